@@ -1,0 +1,111 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stubformer/stubformer/grader/course"
+)
+
+func newDescribe() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "describe STEP",
+		Short: "The functions a subject answers: names, inputs, outputs, shapes",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			step, err := course.Find(course.Steps(), args[0])
+			if err != nil {
+				return err
+			}
+			switch format {
+			case "text":
+				describeText(cmd.OutOrStdout(), step)
+				return nil
+			case "json":
+				return describeJSON(cmd.OutOrStdout(), step)
+			}
+			return fmt.Errorf("--format is %q; want text or json", format)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	return cmd
+}
+
+// describeNotes is what holds for every function.
+const describeNotes = `A shape lists dimensions by letter; … is any number of leading dimensions.
+Dimensions of size 0, empty batches among them, are valid input.
+Bad input is turned down: a wrong shape with status shape_error and a message
+that names the sizes, an id, position or target outside its range with status
+error and a message that names the value, its place as [b][t], and the limit.
+Gradients are added to the …_before arguments. Sums are to be accurate: squares
+of numbers up to 1e25 must not overflow.
+`
+
+func describeText(w io.Writer, step *course.Step) {
+	fmt.Fprintf(w, "%s (%s): %s\n\n", step.ID, step.Name, step.Title)
+	fmt.Fprint(w, describeNotes)
+	for _, f := range step.Functions {
+		fmt.Fprintf(w, "\n%s\n  %s\n", f.Name, f.Formula)
+		for _, a := range f.In {
+			describeArg(w, "in ", a)
+		}
+		for _, a := range f.Out {
+			describeArg(w, "out", a)
+		}
+	}
+	fmt.Fprint(w, "\nChecks\n")
+	for _, c := range step.Checks {
+		fmt.Fprintf(w, "  %3d  %-32s %s\n", c.Points, c.ID, c.Title)
+	}
+}
+
+func describeArg(w io.Writer, direction string, a course.Arg) {
+	line := fmt.Sprintf("  %s  %-20s %-4s  %-14s %s", direction, a.Name, a.DType, shapeText(a), a.About)
+	fmt.Fprintln(w, strings.TrimRight(line, " "))
+}
+
+func shapeText(a course.Arg) string {
+	if a.Shape == "" {
+		return "scalar"
+	}
+	return "(" + strings.ReplaceAll(a.Shape, " ", ", ") + ")"
+}
+
+func describeJSON(w io.Writer, step *course.Step) error {
+	type arg struct {
+		Name  string `json:"name"`
+		DType string `json:"dtype"`
+		Shape string `json:"shape"`
+		About string `json:"about,omitempty"`
+	}
+	type function struct {
+		Name    string `json:"name"`
+		Formula string `json:"formula"`
+		In      []arg  `json:"in"`
+		Out     []arg  `json:"out"`
+	}
+	list := func(args []course.Arg) []arg {
+		out := make([]arg, len(args))
+		for i, a := range args {
+			out[i] = arg{a.Name, string(a.DType), a.Shape, a.About}
+		}
+		return out
+	}
+	doc := struct {
+		ID        string     `json:"id"`
+		Name      string     `json:"name"`
+		Functions []function `json:"functions"`
+	}{ID: step.ID, Name: step.Name}
+	for _, f := range step.Functions {
+		doc.Functions = append(doc.Functions, function{f.Name, f.Formula, list(f.In), list(f.Out)})
+	}
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(doc)
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stubformer/stubformer/grader/lint"
+	"github.com/stubformer/stubformer/grader/workspace"
+)
+
+func newDev() *cobra.Command {
+	dev := &cobra.Command{Use: "dev", Short: "For those who work on the course itself"}
+	dev.AddCommand(newDevCheck(), newDevPristine(), newDevMutate(), newDevBegin())
+	return dev
+}
+
+func newDevCheck() *cobra.Command {
+	return &cobra.Command{
+		Use:   "check",
+		Short: "Lint the course: stubs, solutions, hints, lessons, fixtures, exported API",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			kit, err := workspace.Find(".")
+			if err != nil {
+				return failed(err)
+			}
+			line := newStatusLine(cmd.ErrOrStderr(), false)
+			problems, err := lint.Check(cmd.Context(), kit, line.show)
+			line.clear()
+			if err != nil {
+				return failed(err)
+			}
+			for _, p := range problems {
+				fmt.Fprintln(cmd.OutOrStdout(), p)
+			}
+			if len(problems) > 0 {
+				return statusError{exitWrong, fmt.Errorf("%d problem(s) in the course", len(problems))}
+			}
+			fmt.Fprintln(cmd.OutOrStdout(), "The course is sound: every stub is not implemented, every solution has full marks, and hints, lessons, fixtures and APIs agree.")
+			return nil
+		},
+	}
+}
+
+func newDevPristine() *cobra.Command {
+	return &cobra.Command{
+		Use:   "pristine",
+		Short: "Store the stubs in steps/ as the ones that are handed out",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			kit, err := workspace.Find(".")
+			if err != nil {
+				return failed(err)
+			}
+			return failed(workspace.WritePristine(kit.Root))
+		},
+	}
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stubformer/stubformer/grader/train"
+	"github.com/stubformer/stubformer/grader/workspace"
+)
+
+func newExport() *cobra.Command {
+	var impl string
+	cmd := &cobra.Command{
+		Use:   "export DIR FILE",
+		Short: "Write a model's parameters as .safetensors or .npz",
+		Long: `Export writes the parameters of the model in DIR to FILE, under the names of
+the course, for a program in another language. The ending of FILE, .safetensors
+or .npz, decides the format.`,
+		Example: `  go run ./cmd/grade export runs/small-opticks model.safetensors`,
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withProgram(cmd, impl, func(binary string) error {
+				return train.Export(cmd.Context(), binary, args[0], args[1], cmd.ErrOrStderr())
+			})
+		},
+	}
+	cmd.Flags().StringVar(&impl, "impl", "mine", "whose code reads the checkpoint: mine or solutions")
+	return cmd
+}
+
+func newDevBegin() *cobra.Command {
+	var impl string
+	cmd := &cobra.Command{
+		Use:   "begin DIR OUT",
+		Short: "Write a training run's first weights and its batches, for bench/train_torch.py",
+		Args:  cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withProgram(cmd, impl, func(binary string) error {
+				return train.Begin(cmd.Context(), binary, args[0], args[1], cmd.ErrOrStderr())
+			})
+		},
+	}
+	cmd.Flags().StringVar(&impl, "impl", "solutions", "whose code: mine or solutions")
+	return cmd
+}
+
+// withProgram builds the training program and hands it to f.
+func withProgram(cmd *cobra.Command, impl string, f func(binary string) error) error {
+	if impl != "mine" && impl != "solutions" {
+		return fmt.Errorf("--impl is %q; want mine or solutions", impl)
+	}
+	kit, err := workspace.Find(".")
+	if err != nil {
+		return failed(err)
+	}
+	binary, remove, err := buildProgram(cmd.Context(), kit, impl)
+	if err != nil {
+		return err
+	}
+	defer remove()
+	if err := f(binary); err != nil {
+		return explain(err)
+	}
+	return nil
+}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/stubformer/stubformer/grader/train"
+)
+
+func newGenerate() *cobra.Command {
+	var impl string
+	var o train.Sampling
+	cmd := &cobra.Command{
+		Use:   "generate DIR",
+		Short: "Let a trained or imported model write",
+		Long: `Generate runs the model in DIR, a run of grade train or a folder that grade
+import has made, with your own code and prints the prompt and what follows it.
+The same seed writes the same text.`,
+		Example: `  go run ./cmd/grade generate runs/tiny-opticks --prompt "The Rays of Light"`,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			g, err := train.OpenGenerator(args[0], o)
+			if err != nil {
+				return err
+			}
+			return withProgram(cmd, impl, func(binary string) error {
+				return g.Run(cmd.Context(), binary, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&impl, "impl", "mine", "whose code: mine or solutions")
+	f.StringVar(&o.Prompt, "prompt", "", "the `TEXT` that the model goes on with")
+	f.IntVar(&o.Tokens, "tokens", 256, "how many tokens to write at most")
+	f.Float64Var(&o.Temperature, "temperature", 0.8, "0 always takes the likeliest token; 1 draws as the model says; above is wilder")
+	f.Float64Var(&o.TopP, "top-p", 1, "draw from the likeliest tokens alone, until their probabilities sum to this")
+	f.Uint64Var(&o.Seed, "seed", 0, "seed of the draws")
+	return cmd
+}

@@ -1,0 +1,108 @@
+// Command grade checks a student's steps, says what is right, what is wrong
+// and why, and keeps the record.
+//
+//	go run ./cmd/grade            the course at a glance
+//	go run ./cmd/grade step01     grade a step
+//	go run ./cmd/grade --help     everything else
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit statuses. Scripts and courses depend on them.
+const (
+	exitOK     = 0 // full marks, or the command did what it was asked
+	exitWrong  = 1 // something did not pass
+	exitUsage  = 2 // the command was called the wrong way
+	exitGrader = 3 // the grader itself failed
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(execute(ctx, os.Args[1:]))
+}
+
+// execute runs the command line and returns the exit status.
+func execute(ctx context.Context, args []string) int {
+	cmd := newRoot()
+	cmd.SetArgs(args)
+	err := cmd.ExecuteContext(ctx)
+	var status statusError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &status):
+		if status.err != nil {
+			fmt.Fprintln(os.Stderr, "grade:", status.err)
+		}
+		return status.code
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(os.Stderr, "grade: interrupted; what was graded before is kept")
+		return exitGrader
+	}
+	fmt.Fprintln(os.Stderr, "grade:", err)
+	fmt.Fprintln(os.Stderr, "Run `go run ./cmd/grade --help` for the commands.")
+	return exitUsage
+}
+
+// statusError carries an exit status; err is nil when everything has been said.
+type statusError struct {
+	code int
+	err  error
+}
+
+func (e statusError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit status %d", e.code)
+	}
+	return e.err.Error()
+}
+
+// failed marks an error as the grader's own (exit status 3).
+func failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return statusError{exitGrader, err}
+}
+
+func newRoot() *cobra.Command {
+	var opts gradeOptions
+	root := &cobra.Command{
+		Use:   "grade [STEP...]",
+		Short: "Check your steps: what is right, what is wrong and why",
+		Long: `Grade checks your steps and tells you what is right, what is wrong and why.
+
+Without arguments it shows the course at a glance. A STEP is step05, 05, 5,
+swiglu or its folder; "all" is every step.
+
+Exit status: 0 full marks, 1 something did not pass, 2 wrong usage, 3 the
+grader itself failed.`,
+		Example: `  go run ./cmd/grade step01
+  go run ./cmd/grade 5 6 --plain
+  go run ./cmd/grade all --impl solutions --format json --out report.json`,
+		Args:          cobra.ArbitraryArgs,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return overview(cmd, opts)
+			}
+			return grade(cmd, opts, args)
+		},
+	}
+	opts.register(root)
+	root.AddCommand(newDescribe(), newHint(), newReset(), newHistory(), newDoctor(), newDev(),
+		newTrain(), newGenerate(), newImport(), newExport(), newPlot())
+	root.CompletionOptions.HiddenDefaultCmd = true
+	return root
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/mutate"
+	"github.com/stubformer/stubformer/grader/workspace"
+)
+
+func newDevMutate() *cobra.Command {
+	var store, generic bool
+	cmd := &cobra.Command{
+		Use:   "mutate [STEP...]",
+		Short: "Put every known mistake into the solutions: is it caught, and named?",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			steps, err := findSteps(args)
+			if err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				steps = course.Steps()
+			}
+			kit, err := workspace.Find(".")
+			if err != nil {
+				return failed(err)
+			}
+			if generic {
+				return mutateMechanically(cmd, kit, steps)
+			}
+			var results []mutate.Result
+			w, problems := cmd.OutOrStdout(), 0
+			fmt.Fprintf(w, "%-7s %-40s %8s  %-4s %s\n", "step", "mistake", "margin", "named", "caught by")
+			err = mutate.Run(cmd.Context(), kit, mutate.Catalogue(steps), func(r mutate.Result) {
+				results = append(results, r)
+				fmt.Fprintln(w, r.Row())
+				if r.Problem != "" {
+					problems++
+					fmt.Fprintf(w, "        PROBLEM: %s\n", r.Problem)
+				}
+			})
+			if err != nil {
+				return failed(err)
+			}
+			if store {
+				for folder, known := range mutate.Known(results) {
+					if err := writeFile(filepath.Join(kit.Root, "fixtures", folder, "mistakes.json"), known.Format()); err != nil {
+						return failed(err)
+					}
+				}
+			}
+			fmt.Fprintf(w, "\n%d mistakes, %d problems\n", len(results), problems)
+			if problems > 0 {
+				return statusError{code: exitWrong}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&store, "store", false, "store the mistakes' answers to the fixtures, by which they are named")
+	cmd.Flags().BoolVar(&generic, "generic", false, "mechanical mutants instead of the known mistakes: operators, bounds, constants, dropped statements")
+	return cmd
+}
+
+// mutateMechanically runs the mechanical mutants and prints the score of every
+// step, and each mutant that survived without being known to change nothing.
+func mutateMechanically(cmd *cobra.Command, kit *workspace.Kit, steps []*course.Step) error {
+	jobs, err := mutate.Mechanical(kit, steps)
+	if err != nil {
+		return failed(err)
+	}
+	type score struct{ caught, equivalent, survived int }
+	scores := map[string]*score{}
+	w, survivors := cmd.OutOrStdout(), 0
+	err = mutate.Run(cmd.Context(), kit, jobs, func(r mutate.Result) {
+		s := scores[r.Step.ID]
+		if s == nil {
+			s = &score{}
+			scores[r.Step.ID] = s
+		}
+		switch {
+		case r.Invalid:
+		case len(r.Caught) > 0:
+			s.caught++
+		case r.Mistake.Invisible != "":
+			s.equivalent++
+		default:
+			s.survived++
+			survivors++
+			fmt.Fprintf(w, "%s %s %s\n", r.Step.ID, r.Mistake.ID, r.Mistake.Title)
+		}
+	})
+	if err != nil {
+		return failed(err)
+	}
+	fmt.Fprintf(w, "\n%-7s %8s %10s %11s %9s %7s\n", "step", "mutants", "caught", "equivalent", "survived", "score")
+	for _, step := range steps {
+		if s := scores[step.ID]; s != nil {
+			fmt.Fprintf(w, "%-7s %8d %10d %11d %9d %6.1f%%\n", step.ID, s.caught+s.equivalent+s.survived, s.caught, s.equivalent, s.survived,
+				100*float64(s.caught)/float64(s.caught+s.survived))
+		}
+	}
+	if survivors > 0 {
+		return statusError{code: exitWrong}
+	}
+	return nil
+}

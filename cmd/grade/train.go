@@ -1,0 +1,243 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/stubformer/stubformer/grader/train"
+	"github.com/stubformer/stubformer/grader/train/run"
+	"github.com/stubformer/stubformer/grader/workspace"
+	"github.com/stubformer/stubformer/reference/corpus"
+)
+
+// trainOptions are the flags of `grade train`.
+type trainOptions struct {
+	impl   string
+	config string
+	corpus string
+	steps  int
+	out    string
+	resume string
+	seed   uint64
+	plain  bool
+}
+
+func newTrain() *cobra.Command {
+	var o trainOptions
+	cmd := &cobra.Command{
+		Use:   "train",
+		Short: "Train your own model on a text and watch it learn",
+		Long: `Train builds a training program from your own eleven steps, and nothing else,
+and trains a language model with it. Everything about the run is kept in one
+folder. Ctrl-C saves and stops; --resume goes on where it was, with the same
+losses as if it had never stopped.
+
+Configurations: tiny takes less than a minute, small some minutes, base hours;
+or a JSON file like DIR/config.json's "model" and "recipe".
+Texts: opticks is Newton's book, which comes with Go; village are stories from a
+grammar whose exact entropy is known, so that you see how far the loss is from
+the floor; or any UTF-8 file.
+
+MFU is the share of this machine's peak that the model's matrix products use.
+The peak is what the kit's micro-kernel reaches on all cores, measured first.`,
+		Example: `  go run ./cmd/grade train
+  go run ./cmd/grade train --config small --corpus village --out runs/village
+  go run ./cmd/grade train --resume runs/village`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, args []string) error { return trainModel(cmd, o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.impl, "impl", "mine", "whose code: mine or solutions")
+	f.StringVar(&o.config, "config", "tiny", "tiny, small, base or a JSON `FILE`")
+	f.StringVar(&o.corpus, "corpus", corpus.OpticksName, "opticks, village or the `PATH` of a text file")
+	f.IntVar(&o.steps, "steps", 0, "optimisation steps, instead of the configuration's")
+	f.StringVar(&o.out, "out", "", "a new folder `DIR` for the run (default runs/CONFIG-CORPUS, numbered)")
+	f.StringVar(&o.resume, "resume", "", "go on with the run in `DIR`")
+	f.Uint64Var(&o.seed, "seed", 0, "seed of the first weights and of the batches")
+	f.BoolVar(&o.plain, "plain", false, "no bar, only lines that stay")
+	return cmd
+}
+
+func (o trainOptions) check(cmd *cobra.Command) error {
+	if o.impl != "mine" && o.impl != "solutions" {
+		return fmt.Errorf("--impl is %q; want mine or solutions", o.impl)
+	}
+	if cmd.Flags().Changed("steps") && o.steps < 1 {
+		return fmt.Errorf("--steps is %d; want at least 1", o.steps)
+	}
+	for _, name := range []string{"config", "corpus", "steps", "out", "seed"} {
+		if o.resume != "" && cmd.Flags().Changed(name) {
+			return fmt.Errorf("--resume goes on with the settings of the run; it cannot be combined with --%s", name)
+		}
+	}
+	return nil
+}
+
+// trainModel starts or continues a run and shows how it goes.
+func trainModel(cmd *cobra.Command, o trainOptions) error {
+	if err := o.check(cmd); err != nil {
+		return err
+	}
+	kit, err := workspace.Find(".")
+	if err != nil {
+		return failed(err)
+	}
+	prepare, dir, err := o.plan()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "Building the training program from %s\n", codeOf(o.impl))
+	binary, remove, err := buildProgram(cmd.Context(), kit, o.impl)
+	if err != nil {
+		return err
+	}
+	defer remove()
+	_, missing := os.Stat(dir)
+	if err := prepare(); err != nil {
+		return err
+	}
+	begun, err := follow(cmd, o, binary, dir)
+	if err != nil && !begun && missing != nil {
+		return errors.Join(err, os.RemoveAll(dir)) // we have just made it, and nothing is in it
+	}
+	return err
+}
+
+// plan returns the run's folder, and what is to be done before it can begin.
+func (o trainOptions) plan() (prepare func() error, dir string, err error) {
+	if o.resume != "" {
+		c, err := run.Open(o.resume)
+		if err == nil && c.Corpus == "" {
+			err = fmt.Errorf("%s holds a model that came from elsewhere; it cannot be trained", o.resume)
+		}
+		return func() error { return nil }, o.resume, err
+	}
+	s, err := run.Load(o.config)
+	if err != nil {
+		return nil, "", err
+	}
+	if o.steps > 0 {
+		s.Recipe.Steps = o.steps
+	}
+	if dir = o.out; dir == "" {
+		dir = freeFolder(filepath.Join("runs", stem(o.config)+"-"+stem(o.corpus)))
+	} else if _, err := os.Stat(filepath.Join(dir, run.ConfigFile)); err == nil {
+		return nil, "", &run.HeldError{Dir: dir}
+	}
+	text, err := corpus.Load(o.corpus)
+	return func() error { return run.Create(dir, o.corpus, text, o.seed, s) }, dir, err
+}
+
+// stem is the name of a file without folder and ending.
+func stem(path string) string {
+	base := filepath.Base(path)
+	return base[:len(base)-len(filepath.Ext(base))]
+}
+
+// freeFolder returns name, or name-2, name-3, … if it is taken.
+func freeFolder(name string) string {
+	for n, free := 2, name; ; n++ {
+		if _, err := os.Stat(free); errors.Is(err, fs.ErrNotExist) {
+			return free
+		}
+		free = fmt.Sprintf("%s-%d", name, n)
+	}
+}
+
+// follow runs the training program and shows what it reports. begun tells
+// whether it came as far as a first step.
+func follow(cmd *cobra.Command, o trainOptions, binary, dir string) (begun bool, err error) {
+	c, err := run.Open(dir)
+	if err != nil {
+		return false, err
+	}
+	out := cmd.OutOrStdout()
+	f, isFile := out.(*os.File)
+	view := &train.View{Out: out, Live: isFile && !o.plain && term.IsTerminal(int(f.Fd())), Steps: c.Recipe.Steps, Peak: train.Peak()}
+	fmt.Fprintf(out, "Training on %s in %s\n", c.Corpus, dir)
+	if c.Corpus == corpus.VillageName {
+		view.Floor = corpus.VillageEntropy()
+		fmt.Fprintf(out, "The text has an entropy of %.4f nats per character: no model can have a smaller expected loss\n", view.Floor)
+	}
+	ctx := cmd.Context()
+	defer context.AfterFunc(ctx, func() {
+		signal.Reset(os.Interrupt, syscall.SIGTERM) // a second Ctrl-C does not wait
+		view.Note("Saving; press Ctrl-C again to stop at once")
+	})()
+	saved := 0
+	err = train.Run(ctx, binary, []string{"train", dir}, view, func(e run.Event) {
+		view.Show(e)
+		switch {
+		case e.Step != nil:
+			begun = begun || e.Step.Loss != 0
+		case e.Saved != nil:
+			saved = e.Saved.Step
+		}
+	})
+	view.Clear()
+	switch {
+	case err != nil:
+		return begun, explain(err)
+	case saved < c.Recipe.Steps:
+		fmt.Fprintf(out, "Stopped after step %d; everything is saved. To go on:\n  go run ./cmd/grade train --resume %s\n", saved, dir)
+	default:
+		fmt.Fprintf(out, "Finished after %d steps. To let it write:\n  go run ./cmd/grade generate %s\n", saved, dir)
+	}
+	return true, nil
+}
+
+// codeOf says whose code it is.
+func codeOf(impl string) string {
+	if impl == "solutions" {
+		return "the solutions"
+	}
+	return "your own code"
+}
+
+// buildProgram builds the training program; remove takes it away again.
+func buildProgram(ctx context.Context, kit *workspace.Kit, impl string) (binary string, remove func(), err error) {
+	dir, err := os.MkdirTemp("", "stubformer-")
+	if err != nil {
+		return "", nil, failed(err)
+	}
+	source := workspace.Own()
+	if impl == "solutions" {
+		source = workspace.Solutions()
+	}
+	remove = func() { os.RemoveAll(dir) }
+	binary, err = train.Build(ctx, kit, source, dir)
+	if err != nil {
+		remove()
+		return "", nil, explain(err)
+	}
+	return binary, remove, nil
+}
+
+// explain gives what went wrong in the training program its exit status, and
+// says what to do about it.
+func explain(err error) error {
+	var todo *train.NotImplementedError
+	var compile *workspace.CompileError
+	var refused *workspace.RefusedError
+	var crash *train.CrashError
+	var said *train.ProgramError
+	var mismatch *train.MismatchError
+	switch {
+	case errors.As(err, &todo):
+		return statusError{exitWrong, fmt.Errorf("%w; training needs all eleven steps. Next: go run ./cmd/grade %s", todo, todo.Step())}
+	case errors.As(err, &compile):
+		return statusError{exitWrong, fmt.Errorf("your code does not compile:\n%w", err)}
+	case errors.As(err, &crash), errors.As(err, &refused), errors.As(err, &said), errors.As(err, &mismatch):
+		return statusError{exitWrong, err}
+	}
+	return failed(err)
+}

@@ -1,0 +1,128 @@
+package grader
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/probe"
+	"github.com/stubformer/stubformer/grader/report"
+	"github.com/stubformer/stubformer/grader/verdict"
+	"github.com/stubformer/stubformer/grader/workspace"
+)
+
+// subjects are the probes of one step: the ordinary one, and those that some
+// checks need. Each is built when it is first asked for.
+type subjects struct {
+	open  func(*course.Build) (*probe.Subject, error)
+	built map[*course.Build]*probe.Subject // nil stands for the ordinary build
+	errs  map[*course.Build]error
+}
+
+func (g *run) subjects(ctx context.Context, step *course.Step) *subjects {
+	return &subjects{
+		open:  func(b *course.Build) (*probe.Subject, error) { return g.open(ctx, step, b) },
+		built: map[*course.Build]*probe.Subject{},
+		errs:  map[*course.Build]error{},
+	}
+}
+
+// of returns the subject of a build, which is not yet started when it is new.
+func (s *subjects) of(b *course.Build) (*probe.Subject, error) {
+	if s.built[b] == nil && s.errs[b] == nil {
+		s.built[b], s.errs[b] = s.open(b)
+	}
+	return s.built[b], s.errs[b]
+}
+
+func (s *subjects) close() {
+	for b, subject := range s.built {
+		if s.errs[b] == nil {
+			subject.Close()
+		}
+	}
+}
+
+// missing says why a build cannot be made; "" if it can.
+func (g *run) missing(b *course.Build) string {
+	switch {
+	case b == nil:
+		return ""
+	case g.Probe != "":
+		return "an external program is not built here"
+	}
+	return b.Missing
+}
+
+// open builds a probe of the step, under the overlay that the request describes,
+// and returns it, not yet started.
+func (g *run) open(ctx context.Context, step *course.Step, special *course.Build) (*probe.Subject, error) {
+	if g.Probe != "" {
+		return probe.New(probe.Shell(g.Probe, step.ID), g.Limits), nil
+	}
+	b, err := g.build(step)
+	if err != nil {
+		return nil, err
+	}
+	if special != nil {
+		b.Env = special.Env
+	}
+	out, err := os.MkdirTemp(g.dir, step.ID+"-")
+	if err != nil {
+		return nil, err
+	}
+	binary, err := g.Kit.Build(ctx, b, out)
+	if err != nil {
+		return nil, err
+	}
+	return probe.New(probe.Command{Path: binary, Env: b.Env}, g.Limits), nil
+}
+
+// build decides whose code stands behind each step's import path: the graded
+// code for the step itself, solutions for the steps before it.
+func (g *run) build(step *course.Step) (workspace.Build, error) {
+	graded := map[Impl]workspace.Source{
+		Mine: workspace.Own(), Solutions: workspace.Solutions(), Pristine: workspace.Pristine(),
+	}[g.Impl]
+	if g.Dir != "" {
+		graded = workspace.Dir(g.Dir)
+	}
+	folders, err := g.Kit.Folders()
+	if err != nil {
+		return workspace.Build{}, err
+	}
+	sources := map[string]workspace.Source{}
+	for _, folder := range folders {
+		switch {
+		case folder == step.Folder || g.OwnStack || !g.Kit.HasSolutions(folder):
+			sources[folder] = graded
+		default:
+			sources[folder] = workspace.Solutions()
+		}
+	}
+	return workspace.Build{Step: step.Folder, Sources: sources, Substitutions: g.Substitutions}, nil
+}
+
+// refuse writes down a step whose probe could not be built.
+func refuse(result *report.Step, step *course.Step, err error) {
+	for i := range step.Checks {
+		c := refused(&step.Checks[i], err)
+		result.Message, result.Checks = c.Message, append(result.Checks, c)
+	}
+	result.Close()
+}
+
+// refused is a check whose probe could not be built: a compile error or a
+// refused import is the student's, anything else the grader's.
+func refused(check *course.Check, err error) report.Check {
+	kind, message := verdict.GraderError, fmt.Sprintf("the grader could not build this step, which is not your fault: %v", err)
+	var compile *workspace.CompileError
+	var refused *workspace.RefusedError
+	if errors.As(err, &compile) || errors.As(err, &refused) {
+		kind, message = verdict.CompileError, err.Error()
+	}
+	return report.Check{ID: check.ID, Title: check.Title, Max: check.Points, Verdict: kind,
+		Message: message, Diagnosis: verdict.Diagnosis{Kind: "none"}}
+}

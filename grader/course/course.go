@@ -1,0 +1,182 @@
+// Package course says what is taught and how it is checked: for every step the
+// functions a subject answers, the checks with their points, and the hints.
+//
+// There is one file a step, stepNN_*.go. The package is data and check
+// functions only. Whose code a check talks to, in which process and on which
+// machine, it does not know: a check sees a Subject that answers calls.
+package course
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/stubformer/stubformer/grader/probe/wire"
+)
+
+// Version is the version of the kit, as it stands in every report.
+const Version = "0.1.0"
+
+// Step is one assignment.
+type Step struct {
+	ID     string   // "step05"
+	Name   string   // the package's name: "swiglu"
+	Folder string   // below steps/ and solutions/: "step05_swiglu"
+	Title  string   // for people: "SwiGLU, the gated feed-forward network"
+	Needs  []string // ids of the earlier steps whose code this one calls
+
+	Functions []Function
+	Checks    []Check
+	Builds    []Build // for the checks that the ordinary probe cannot answer
+	Hints     []Hint
+	Mistakes  []Mistake
+}
+
+// Build is a way to build and run the probe that some checks need.
+type Build struct {
+	Checks  string   // ids of the checks, or their beginning
+	Env     []string // added to the environment of the build and of the probe
+	Missing string   // why this machine cannot do it, so that the checks are left out of the points; "" if it can
+}
+
+// BuildFor returns the build that a check needs, or nil for the ordinary one.
+func (s *Step) BuildFor(check string) *Build {
+	for i, b := range s.Builds {
+		if strings.HasPrefix(check, b.Checks) {
+			return &s.Builds[i]
+		}
+	}
+	return nil
+}
+
+// Function is one thing a subject can be asked: the contract that a binding, or
+// an external program, implements.
+type Function struct {
+	Name    string // "swiglu.forward"
+	Formula string // what it computes, in one line
+	In, Out []Arg
+}
+
+// Arg is one named array of a Function.
+type Arg struct {
+	Name  string
+	DType wire.DType
+	Shape string // dimensions by letter, separated by spaces: "B T D"; "… D" for any leading dimensions; "" for a scalar
+	About string
+}
+
+// Check is one question put to a subject, worth some points.
+type Check struct {
+	ID     string // "swiglu.forward.fresh"
+	Title  string // for people
+	Points int
+	Run    func(*Exam) error // nil if passed; see Exam
+}
+
+// Hint is one of a step's hints, in the order in which they are shown: each a
+// step closer to the code.
+type Hint struct {
+	For  string // id of the check, or its beginning, that the hint helps with
+	Text string
+}
+
+// Mistake is something that students are known to get wrong: a substitution in
+// the solution's source. Every mistake must be caught by at least one check,
+// and a submission that answers like one is told so.
+type Mistake struct {
+	ID    string // unique in its step: "eps-outside-root"
+	Title string // completes "what you get when …", in the student's words
+	File  string // of the solution
+	Old   string // occurs exactly once in File
+	New   string
+	More  []Edit // what else has to change with it, such as an import
+	Why   string // what the mistake teaches
+	Hint  string // to be shown with the diagnosis
+	// Invisible is the proof that the mistake changes no result, so that no
+	// check can catch it; "" for all others.
+	Invisible string
+	// Variants are other ways to make the same mistake, which lead to other
+	// answers: a derivative that fits the wrong formula, and one that does not.
+	Variants []Variant
+}
+
+// Variant is another substitution for a mistake, in the same file.
+type Variant struct {
+	ID    string // unique in its mistake: "derivative-too"
+	Edits []Edit
+}
+
+// Edit replaces Old, which occurs exactly once, by New.
+type Edit struct{ Old, New string }
+
+// Versions returns all ways to make the mistake: its own, and the variants with
+// their ids behind the mistake's: "eps-outside-root/derivative-too".
+func (m Mistake) Versions() []Variant {
+	versions := []Variant{{m.ID, append([]Edit{{m.Old, m.New}}, m.More...)}}
+	for _, v := range m.Variants {
+		versions = append(versions, Variant{m.ID + "/" + v.ID, v.Edits})
+	}
+	return versions
+}
+
+// Max returns the points of the whole step.
+func (s *Step) Max() int {
+	sum := 0
+	for _, c := range s.Checks {
+		sum += c.Points
+	}
+	return sum
+}
+
+// Function returns the contract of the named function, or nil.
+func (s *Step) Function(name string) *Function {
+	for i := range s.Functions {
+		if s.Functions[i].Name == name {
+			return &s.Functions[i]
+		}
+	}
+	return nil
+}
+
+// HintsFor returns the hints that belong to a check, in order.
+func (s *Step) HintsFor(check string) []Hint {
+	var hints []Hint
+	for _, h := range s.Hints {
+		if strings.HasPrefix(check, h.For) {
+			hints = append(hints, h)
+		}
+	}
+	return hints
+}
+
+// Find returns the mistakes with the given ids.
+func (s *Step) Find(ids []string) []Mistake {
+	var found []Mistake
+	for _, m := range s.Mistakes {
+		if slices.Contains(ids, m.ID) {
+			found = append(found, m)
+		}
+	}
+	return found
+}
+
+// Find returns the step that a person means by name: step05, 05, 5, swiglu,
+// step05_swiglu or a path that ends in it.
+func Find(steps []*Step, name string) (*Step, error) {
+	base := path.Base(strings.TrimRight(strings.ReplaceAll(name, `\`, "/"), "/"))
+	number := strings.TrimLeft(strings.TrimPrefix(base, "step"), "0")
+	for _, s := range steps {
+		if slices.Contains([]string{s.ID, s.Name, s.Folder}, base) {
+			return s, nil
+		}
+		if number != "" && number == strings.TrimLeft(strings.TrimPrefix(s.ID, "step"), "0") {
+			return s, nil
+		}
+	}
+	known := make([]string, len(steps))
+	for i, s := range steps {
+		known[i] = s.ID + " (" + s.Name + ")"
+	}
+	return nil, fmt.Errorf("there is no step %q; the steps are %s, or all", name, strings.Join(known, ", "))
+}

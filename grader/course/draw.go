@@ -1,0 +1,59 @@
+package course
+
+import (
+	"math/rand/v2"
+
+	"github.com/stubformer/stubformer/grader/probe/wire"
+)
+
+// normal draws a float32 array from N(0, sigma²).
+func normal(rng *rand.Rand, sigma float64, shape ...int) wire.Value {
+	v := wire.Float32s(nil, shape...)
+	v.F32 = make([]float32, v.Len())
+	for i := range v.F32 {
+		v.F32[i] = float32(sigma * rng.NormFloat64())
+	}
+	return v
+}
+
+// gain draws the gains of a norm: around 1, none of them equal to it.
+func gain(rng *rand.Rand, d int) wire.Value {
+	v := normal(rng, 0.3, d)
+	for i := range v.F32 {
+		v.F32[i] += 1
+	}
+	return v
+}
+
+// ids draws integers 0 ≤ id < limit.
+func ids(rng *rand.Rand, limit int, shape ...int) wire.Value {
+	v := wire.Ints(nil, shape...)
+	v.I64 = make([]int64, v.Len())
+	for i := range v.I64 {
+		v.I64[i] = rng.Int64N(int64(limit))
+	}
+	return v
+}
+
+// between draws an integer lo ≤ n ≤ hi.
+func between(rng *rand.Rand, lo, hi int) int { return lo + rng.IntN(hi-lo+1) }
+
+// distinct draws n different integers lo ≤ i ≤ hi, so that no two dimensions
+// of a case are equal and a transposed one cannot hide.
+func distinct(rng *rand.Rand, n, lo, hi int) []int {
+	all := rng.Perm(hi - lo + 1)[:n]
+	for i := range all {
+		all[i] += lo
+	}
+	return all
+}
+
+// with returns a copy of in with some values replaced.
+func with(in wire.Values, name string, v wire.Value) wire.Values {
+	out := wire.Values{}
+	for k, old := range in {
+		out[k] = old
+	}
+	out[name] = v
+	return out
+}

@@ -1,0 +1,180 @@
+package course
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/stubformer/stubformer/fixtures"
+	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/grader/verdict"
+	"github.com/stubformer/stubformer/reference/oracle"
+)
+
+// Subject answers calls: a student's program, a solution, or anything else
+// that speaks the protocol. The error of a call that did not return normally
+// is a *verdict.Failure.
+type Subject interface {
+	Call(ctx context.Context, function string, in wire.Values) (wire.Values, error)
+}
+
+// Exam is one run of a step's checks against a subject. A check returns nil if
+// it passed, a *verdict.Failure if the subject failed it, and any other error
+// if the grader itself could not do its work.
+type Exam struct {
+	Step     *Step
+	Subject  Subject
+	Fixtures *fixtures.Set
+	Seed     uint64
+
+	// Marks is what a diagnosis goes by: what the subject answered to every
+	// stored fixture, in short, beside what it should have answered.
+	Marks map[string]Mark
+
+	check   string // id of the one that is running
+	ctx     context.Context
+	rng     *rand.Rand
+	answers map[string]answer // to the stored fixtures, by function/case
+}
+
+// Run puts one check to the subject. Fresh random cases depend on the exam's
+// seed and the check's id only, so that a single check can be repeated.
+func (e *Exam) Run(ctx context.Context, c Check) error {
+	if e.Marks == nil {
+		e.Marks, e.answers = map[string]Mark{}, map[string]answer{}
+	}
+	name := fnv.New64a()
+	name.Write([]byte(c.ID))
+	e.check, e.ctx, e.rng = c.ID, ctx, rand.New(rand.NewPCG(e.Seed, name.Sum64()))
+	return c.Run(e)
+}
+
+// call asks the subject for a function. Code that an earlier step has not
+// written yet turns the check into a blocked one.
+func (e *Exam) call(function string, in wire.Values) (wire.Values, error) {
+	out, err := e.Subject.Call(e.ctx, function, in)
+	var f *verdict.Failure
+	if errors.As(err, &f) {
+		if f.Asked == "" {
+			f.Asked = e.asked(function, in)
+		}
+		if other, _, found := strings.Cut(f.What, ":"); found && f.Kind == verdict.NotImplemented && other != e.Step.ID {
+			f.Kind = verdict.Blocked
+			f.Message = fmt.Sprintf("%s needs %s first: %s is not implemented yet", e.Step.ID, other, f.What)
+		}
+	}
+	return out, err
+}
+
+// ask is call for valid input: turning it down is a failure like any other.
+func (e *Exam) ask(function string, in wire.Values) (wire.Values, error) {
+	out, err := e.call(function, in)
+	var f *verdict.Failure
+	if errors.As(err, &f) && f.Refused {
+		f.Message = "the input is valid, but it was turned down: " + f.Message
+	}
+	return out, err
+}
+
+// compare holds the named outputs (all of them if none is named) against the
+// expected ones.
+func (e *Exam) compare(function string, in, got, want wire.Values, outputs []string, tolerance func(string) float64) error {
+	if len(outputs) == 0 {
+		outputs = sortedNames(want)
+	}
+	for _, name := range outputs {
+		w, ok := want[name]
+		if !ok {
+			return fmt.Errorf("%s: no expected value for output %q", function, name)
+		}
+		g, ok := got[name]
+		if !ok {
+			return &verdict.Failure{Kind: verdict.WrongShape, Asked: e.asked(function, in),
+				Message: fmt.Sprintf("the answer has no array named %q", name)}
+		}
+		if d := verdict.Compare(name, g, w, tolerance(name)); d != nil {
+			given := verdict.Given{Named: e.dimensions(function, in)}
+			if before, ok := in[name+"_before"]; ok {
+				given.Before = &before
+			}
+			return verdict.Wrong(e.asked(function, in), d, given)
+		}
+	}
+	return nil
+}
+
+// truth returns the oracle's float64 answer.
+func truth(function string, in wire.Values) (wire.Values, error) {
+	want, err := oracle.Eval(function, in)
+	if err != nil {
+		return nil, fmt.Errorf("the oracle cannot evaluate %s: %w", function, err)
+	}
+	return want, nil
+}
+
+// asked describes a call in one line: the function and the shapes it was given.
+func (e *Exam) asked(function string, in wire.Values) string {
+	var parts []string
+	add := func(name string) {
+		v := in[name]
+		switch {
+		case v.DType == wire.I64 && len(v.Shape) == 0:
+			parts = append(parts, fmt.Sprintf("%s=%d", name, v.I64[0]))
+		case v.DType == wire.F64 && len(v.Shape) == 0:
+			parts = append(parts, fmt.Sprintf("%s=%g", name, v.F64[0]))
+		case v.DType == wire.Text:
+			parts = append(parts, fmt.Sprintf("%s=%q", name, v.Text))
+		default:
+			parts = append(parts, name+" "+shapeOf(v))
+		}
+	}
+	listed := map[string]bool{}
+	if f := e.Step.Function(function); f != nil {
+		for _, a := range f.In {
+			if _, ok := in[a.Name]; ok {
+				add(a.Name)
+				listed[a.Name] = true
+			}
+		}
+	}
+	if others := len(in) - len(listed); others > 0 { // a state dictionary, or what a binding takes on top
+		parts = append(parts, fmt.Sprintf("and %d more", others))
+	}
+	return function + " with " + strings.Join(parts, ", ")
+}
+
+// dimensions binds the letters of a function's shapes to the sizes of the
+// arrays it was given: {"D": 48, "T": 7}.
+func (e *Exam) dimensions(function string, in wire.Values) map[string]float64 {
+	dims := map[string]float64{}
+	f := e.Step.Function(function)
+	if f == nil {
+		return dims
+	}
+	for _, a := range f.In {
+		v, letters := in[a.Name], strings.Fields(a.Shape)
+		if len(letters) > 0 && letters[0] == "…" {
+			letters = letters[1:]
+		}
+		if len(v.Shape) < len(letters) {
+			continue
+		}
+		for i, size := range v.Shape[len(v.Shape)-len(letters):] {
+			dims[letters[i]] = float64(size)
+		}
+	}
+	return dims
+}
+
+func sortedNames(v wire.Values) []string {
+	names := make([]string, 0, len(v))
+	for name := range v {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,245 @@
+package course
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/grader/verdict"
+)
+
+func initStep() *Step {
+	seed := Arg{"seed", wire.I64, "", "the run's seed"}
+	name := Arg{"name", wire.Text, "n", "the tensor's name: every name has a stream of its own"}
+	return &Step{
+		ID: "step01", Name: "initializers", Folder: "step01_init",
+		Title: "Initialisation, the first random weights",
+		Functions: []Function{
+			{"truncnormal.sample", "n draws from N(0, σ²) on the condition |x| ≤ cut·σ",
+				[]Arg{{"n", wire.I64, "", "how many"}, {"sigma", wire.F64, "", "σ"}, {"cut", wire.F64, "", "in units of σ"}, seed, name},
+				[]Arg{{"x", wire.F32, "n", ""}}},
+			{"linear.weight", "truncated normal with σ² = 2/(d_in + d_out), cut at 3σ",
+				[]Arg{{"d_out", wire.I64, "", ""}, {"d_in", wire.I64, "", ""}, seed, name}, []Arg{{"w", wire.F32, "d_out d_in", ""}}},
+			{"embedding.weight", "truncated normal with σ = 1, cut at 3",
+				[]Arg{{"vocab", wire.I64, "", ""}, {"d_model", wire.I64, "", ""}, seed, name}, []Arg{{"w", wire.F32, "vocab d_model", ""}}},
+			{"gain", "ones", []Arg{{"d", wire.I64, "", ""}}, []Arg{{"g", wire.F32, "d", ""}}},
+		},
+		Checks: []Check{
+			{"truncnormal.bounds", "no draw lies outside the cut, and none is pushed onto it", 15, all(bounds(0.02, 3), bounds(1.5, 1))},
+			{"truncnormal.distribution", "the draws follow the truncated normal distribution", 20, all(follows(0.02, 3), follows(1, 1), follows(2, 0.5))},
+			{"linear.weight", "linear weights have σ² = 2/(d_in + d_out), cut at 3σ", 20, all(linearWeight(300, 700), linearWeight(900, 300))},
+			{"embedding.weight", "embedding weights have σ = 1, cut at 3", 15, embeddingWeight},
+			{"gain", "gains are ones", 5, agreesOn("gain", wire.Values{"d": wire.Int(7)}, wire.Values{"d": wire.Int(0)})},
+			{"seed.reproducible", "the same seed and name give the same numbers", 10, reproducible},
+			{"seed.streams", "another seed, and another name, give other numbers", 15, streams},
+		},
+		Mistakes: initMistakes(),
+		Hints: []Hint{
+			{"truncnormal", "A truncated normal is a normal distribution with its tails taken away, and what is left scaled up to one. Nothing piles up at the ends."},
+			{"truncnormal", "Clamping a draw that falls outside puts it exactly on the cut: about 0.27 % of all weights, at 3σ, would be equal to ±3σ. Draw again instead."},
+			{"truncnormal", "for { z := rng.NormFloat64(); if |z| ≤ cut { dst[i] = float32(sigma·z); break } }"},
+			{"linear.weight", "σ² = 2/(d_in + d_out) is a variance; a draw is multiplied by σ, its square root. The cut is in units of σ too."},
+			{"linear.weight", "TruncatedNormal(w.Data, math.Sqrt(2/float64(dIn+dOut)), 3, rng)"},
+			{"embedding.weight", "σ is 1 whatever the sizes are, and the cut is 3."},
+			{"seed", "Two tensors that start from the same stream start with the same numbers. Mix the tensor's name into the seed."},
+			{"seed", "A PCG generator takes two seeds (math/rand/v2). One can be the run's seed, the other a hash of the name (hash/fnv)."},
+			{"seed", "h := fnv.New64a(); h.Write([]byte(name)); return rand.New(rand.NewPCG(seed, h.Sum64()))"},
+			{"gain", "A gain of 1 leaves the normalised row as it is: training starts from there. Make a tensor and fill it with ones."},
+		},
+	}
+}
+
+// draws is the size of a statistical sample. At 200,000 draws a test at one in
+// a billion still sees a standard deviation that is 1 % off.
+const draws = 200_000
+
+func sample(rng *rand.Rand, n int, sigma, cut float64) wire.Values {
+	return wire.Values{"n": wire.Int(n), "sigma": wire.Float(sigma), "cut": wire.Float(cut),
+		"seed": wire.Int(int(rng.Int32())), "name": wire.String("layers.0.ffn.w1.weight")}
+}
+
+// bounds checks that draws stay inside the cut, and do not pile up on it.
+func bounds(sigma, cut float64) func(*Exam) error {
+	return func(e *Exam) error {
+		in := sample(e.rng, draws, sigma, cut)
+		x, err := e.array("truncnormal.sample", in, "x", draws)
+		if err != nil {
+			return err
+		}
+		e.markDraws(x, sigma, cut)
+		edge := sigma * cut
+		outside, onEdge := 0, 0
+		for _, v := range x {
+			switch a := math.Abs(float64(v)); {
+			case a > edge*(1+1e-6):
+				outside++
+			case a > edge*(1-1e-6):
+				onEdge++
+			}
+		}
+		wrong := func(message string) error {
+			return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked("truncnormal.sample", in), Message: message}
+		}
+		switch {
+		case outside > 0:
+			return wrong(fmt.Sprintf("%d of %d draws lie outside ±cut·σ = ±%g", outside, len(x), edge))
+		case onEdge > 20: // at most about 0.1 are expected within one part in a million of the edge
+			return wrong(fmt.Sprintf("%d of %d draws lie exactly on ±cut·σ = ±%g: draws from outside are to be drawn again, not pushed onto the edge", onEdge, len(x), edge))
+		}
+		return nil
+	}
+}
+
+// follows checks a sample of TruncatedNormal against the distribution.
+func follows(sigma, cut float64) func(*Exam) error {
+	return func(e *Exam) error {
+		in := sample(e.rng, draws, sigma, cut)
+		x, err := e.array("truncnormal.sample", in, "x", draws)
+		if err != nil {
+			return err
+		}
+		return e.truncatedNormal("truncnormal.sample", in, x, sigma, cut)
+	}
+}
+
+func linearWeight(dOut, dIn int) func(*Exam) error {
+	return func(e *Exam) error {
+		in := wire.Values{"d_out": wire.Int(dOut), "d_in": wire.Int(dIn), "seed": wire.Int(int(e.rng.Int32())), "name": wire.String("w")}
+		w, err := e.array("linear.weight", in, "w", dOut, dIn)
+		if err != nil {
+			return err
+		}
+		return e.truncatedNormal("linear.weight", in, w, math.Sqrt(2/float64(dIn+dOut)), 3)
+	}
+}
+
+func embeddingWeight(e *Exam) error {
+	const vocab, d = 500, 400
+	in := wire.Values{"vocab": wire.Int(vocab), "d_model": wire.Int(d), "seed": wire.Int(int(e.rng.Int32())), "name": wire.String("token_embeddings.weight")}
+	w, err := e.array("embedding.weight", in, "w", vocab, d)
+	if err != nil {
+		return err
+	}
+	return e.truncatedNormal("embedding.weight", in, w, 1, 3)
+}
+
+// truncatedNormal tests a sample against N(0, σ²) on |x| ≤ cut·σ: its standard
+// deviation, which is what a wrong formula changes, and then the whole
+// distribution by the Kolmogorov-Smirnov distance.
+func (e *Exam) truncatedNormal(function string, in wire.Values, x []float32, sigma, cut float64) error {
+	wrong := func(format string, args ...any) error {
+		return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked(function, in), Message: fmt.Sprintf(format, args...)}
+	}
+	e.markDraws(x, sigma, cut)
+	z := make([]float64, len(x))
+	sum, squares := 0.0, 0.0
+	for i, v := range x {
+		z[i] = float64(v) / sigma
+		sum += z[i]
+		squares += z[i] * z[i]
+	}
+	n := float64(len(z))
+	mean, std := sum/n, math.Sqrt(squares/n)
+	want := truncatedStd(cut)
+	switch {
+	case math.IsNaN(std) || math.IsInf(std, 0):
+		return &verdict.Failure{Kind: verdict.NotFinite, Asked: e.asked(function, in), Message: "the draws hold NaN or infinite values"}
+	case math.Abs(std/want-1) > 0.015: // seven standard errors and more
+		return wrong("the standard deviation is %.5g; want %.5g (σ = %.5g, a little less because the tails are cut at %gσ)", std*sigma, want*sigma, sigma, cut)
+	case math.Abs(mean) > 0.015:
+		return wrong("the mean is %.5g; want 0 within %.2g", mean*sigma, 0.015*sigma)
+	}
+	slices.Sort(z)
+	inside := math.Erf(cut / math.Sqrt2)
+	limit := math.Sqrt(math.Log(2/1e-9) / (2 * n)) // exceeded once in a billion by a right sample (Massart 1990)
+	for i, v := range z {
+		p := 0.5 + math.Erf(v/math.Sqrt2)/(2*inside)
+		if v < -cut*(1+1e-6) || v > cut*(1+1e-6) {
+			return wrong("a draw of %.5g lies outside ±%gσ = ±%.5g", v*sigma, cut, cut*sigma)
+		}
+		if below, above := float64(i)/n, float64(i+1)/n; math.Max(p-below, above-p) > limit {
+			return wrong("the draws do not follow the distribution: %.2f %% of them lie below %.4g, want %.2f %%", 100*below, v*sigma, 100*p)
+		}
+	}
+	return nil
+}
+
+// reproducible checks that a seed and a name settle every number.
+func reproducible(e *Exam) error {
+	in := sample(e.rng, 100, 1, 3)
+	first, err := e.array("truncnormal.sample", in, "x", 100)
+	if err != nil {
+		return err
+	}
+	second, err := e.array("truncnormal.sample", in, "x", 100)
+	if err != nil {
+		return err
+	}
+	e.markNumber(e.check+"/the same", equal(first, second), 1, 0.05)
+	if !slices.Equal(first, second) {
+		return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked("truncnormal.sample", in),
+			Message: "two calls with the same seed and the same name gave different numbers"}
+	}
+	return nil
+}
+
+// streams checks that another seed or another name leads to other numbers,
+// and that the two do not make up for each other.
+func streams(e *Exam) error {
+	in := sample(e.rng, 100, 1, 3)
+	seed, name := wire.Int(int(in["seed"].I64[0])+1), wire.String("layers.1.ffn.w1.weight")
+	pairs := []struct {
+		what string
+		a, b wire.Values
+	}{
+		{"another seed", in, with(in, "seed", seed)},
+		{"another name", in, with(in, "name", name)},
+		{"the next seed and the name before", with(in, "seed", seed), with(in, "name", name)},
+	}
+	return inTurn(len(pairs), func(i int) error {
+		p := pairs[i]
+		first, err := e.array("truncnormal.sample", p.a, "x", 100)
+		if err != nil {
+			return err
+		}
+		second, err := e.array("truncnormal.sample", p.b, "x", 100)
+		if err != nil {
+			return err
+		}
+		same := equal(first, second)
+		e.markNumber(e.check+"/"+p.what, 1+same, 1, 0.05)
+		if same > 0.02 {
+			return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked("truncnormal.sample", p.b),
+				Message: fmt.Sprintf("%s gave the same numbers (%.0f of 100 are equal)", p.what, 100*same)}
+		}
+		return nil
+	})
+}
+
+// equal returns the share of the places in which a and b hold the same number.
+func equal(a, b []float32) float64 {
+	same := 0
+	for i := range a {
+		if a[i] == b[i] {
+			same++
+		}
+	}
+	return float64(same) / float64(len(a))
+}
+
+// array calls a function and returns one of its outputs, of the given shape.
+func (e *Exam) array(function string, in wire.Values, name string, shape ...int) ([]float32, error) {
+	out, err := e.ask(function, in)
+	if err != nil {
+		return nil, err
+	}
+	v := out[name]
+	e.Marks[fmt.Sprintf("%s/shape %v", function, shape)] = Mark{Got: Sketch{Shape: v.Shape}, Want: Sketch{Shape: shape}}
+	if v.DType != wire.F32 || !slices.Equal(v.Shape, shape) {
+		return nil, &verdict.Failure{Kind: verdict.WrongShape, Asked: e.asked(function, in),
+			Message: fmt.Sprintf("%s has shape %s; want %s", name, shapeOf(v), shapeOf(wire.Value{Shape: shape}))}
+	}
+	return v.F32, nil
+}

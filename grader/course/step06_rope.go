@@ -1,0 +1,168 @@
+package course
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/grader/verdict"
+)
+
+func ropeStep() *Step {
+	settings := []Arg{
+		{"positions", wire.I64, "P T", "the position of every token; P is B, or 1 for the whole batch"},
+		{"theta", wire.F64, "", "Θ, the base of the wavelengths"},
+		{"max_seq_len", wire.I64, "", "positions run from 0 to max_seq_len − 1"},
+	}
+	x := Arg{"x", wire.F32, "B … T K", "the input; K is even"}
+	return &Step{
+		ID: "step06", Name: "rope", Folder: "step06_rope",
+		Title: "RoPE, positions as rotations",
+		Functions: []Function{
+			{"rope.tables", "cos and sin of pos·Θ^(−2k/K) for every position and pair",
+				[]Arg{{"theta", wire.F64, "", "Θ"}, {"d_k", wire.I64, "", "K"}, {"max_seq_len", wire.I64, "", "number of positions"}},
+				[]Arg{{"cos", wire.F32, "P K/2", ""}, {"sin", wire.F32, "P K/2", ""}}},
+			{"rope.forward", "each pair (2k, 2k+1) turned by the angle pos·Θ^(−2k/K)",
+				append([]Arg{x}, settings...), []Arg{{"y", wire.F32, "B … T K", "the output"}, {"x", wire.F32, "B … T K", "the input after the call: unchanged"}}},
+			{"rope.backward", "dy turned back by the same angles",
+				append([]Arg{{"dy", wire.F32, "B … T K", "gradient of y"}}, settings...), []Arg{{"dx", wire.F32, "B … T K", ""}}},
+		},
+		Checks: []Check{
+			{"rope.tables", "the tables of cosines and sines agree with PyTorch", 15, agrees("rope.tables")},
+			{"rope.forward", "the rotation agrees with PyTorch", 25, agrees("rope.forward", "y")},
+			{"rope.forward.fresh", "the rotation on fresh random cases", 10, agreesFresh("rope.forward", drawRoPE, "y")},
+			{"rope.forward.distance", "a query's score with a key depends on their distance only", 10, distanceOnly},
+			{"rope.forward.pure", "the input is left untouched, and lengths are kept", 5, keepsLength},
+			{"rope.forward.bad_input", "positions outside the table and odd widths are refused", 10, all(
+				refuses("rope.forward", "position 8 with max_seq_len 8", badRoPE(8), "8"),
+				refuses("rope.forward", "position -1", badRoPE(-1), "-1"),
+				refuses("rope.forward", "three rows of positions for a batch of one", with(badRoPE(1), "positions", wire.Ints(make([]int64, 9), 3, 3)), "3", "1"),
+				refuses("rope.forward", "positions for two tokens where x has three", with(badRoPE(1), "positions", wire.Ints(make([]int64, 2), 1, 2)), "2", "3"),
+				refuses("rope.forward", "heads of an odd width", oddRoPE(), "5"),
+				refuses("rope.tables", "an odd d_k", wire.Values{"theta": wire.Float(100), "d_k": wire.Int(5), "max_seq_len": wire.Int(4)}, "5"),
+				refuses("rope.tables", "a d_k of 0", wire.Values{"theta": wire.Float(100), "d_k": wire.Int(0), "max_seq_len": wire.Int(4)}, "0"))},
+			{"rope.backward", "the gradient agrees with PyTorch", 15, agrees("rope.backward")},
+			{"rope.backward.fresh", "the gradient on fresh random cases", 10, agreesFresh("rope.backward", drawRoPEBackward)},
+		},
+		Mistakes: ropeMistakes(),
+		Hints: []Hint{
+			{"rope.tables", "Pair k turns by Θ^(−2k/K) a position: k = 0 turns by one radian, the last pair hardly at all."},
+			{"rope.tables", "Compute the angles in float64: at a position of some thousands a float32 angle is off by more than the whole rounding error of a cosine."},
+			{"rope.tables", "freq := math.Pow(theta, −2·float64(k)/float64(dK)); cos[p][k] = float32(math.Cos(float64(p)·freq)). k counts pairs from 0."},
+			{"rope.forward", "Pairs are neighbours here: (0,1), (2,3), … Many published codes pair i with i + K/2 instead; that is another, equally good convention, but not this one."},
+			{"rope.forward", "A rotation by φ takes (a, b) to (a·cos φ − b·sin φ, a·sin φ + b·cos φ). Read both a and b before you write either."},
+			{"rope.forward", "Row r of x belongs to token r mod T of batch entry r / (rows per entry). Look its position up in positions; do not use r."},
+			{"rope.backward", "The derivative of a rotation is the rotation itself, and the gradient goes through its transpose: the rotation by −φ."},
+			{"rope.backward", "The same loop as the forward pass with the sign of sin changed."},
+		},
+	}
+}
+
+func drawRoPE(rng *rand.Rand) wire.Values {
+	n := distinct(rng, 3, 2, 9)
+	b, h, t, pairs := n[0], n[1], n[2], between(rng, 2, 7)
+	const limit = 64
+	rows := b
+	if rng.IntN(2) == 0 {
+		rows = 1
+	}
+	return wire.Values{
+		"x":           normal(rng, 1, b, h, t, 2*pairs),
+		"positions":   ids(rng, limit, rows, t),
+		"theta":       wire.Float(math.Exp(3 + 7*rng.Float64())),
+		"max_seq_len": wire.Int(limit),
+	}
+}
+
+func drawRoPEBackward(rng *rand.Rand) wire.Values {
+	in := drawRoPE(rng)
+	in["dy"] = in["x"]
+	delete(in, "x")
+	return in
+}
+
+func badRoPE(position int64) wire.Values {
+	return wire.Values{"x": normal(rand.New(rand.NewPCG(6, 1)), 1, 1, 3, 4), "positions": wire.Ints([]int64{0, position, 2}, 1, 3),
+		"theta": wire.Float(100), "max_seq_len": wire.Int(8)}
+}
+
+// oddRoPE has heads of an odd width.
+func oddRoPE() wire.Values {
+	return with(badRoPE(1), "x", normal(rand.New(rand.NewPCG(6, 2)), 1, 1, 3, 5))
+}
+
+// distanceOnly rotates one query and one key at pairs of positions with equal
+// distance and compares their dot products (Su et al. 2021, equation 11).
+func distanceOnly(e *Exam) error {
+	const k, limit = 8, 256
+	vectors := normal(e.rng, 1, 2, k) // the query and the key
+	score := func(m, n int64) (float64, error) {
+		in := wire.Values{"x": wire.Float32s(vectors.F32, 1, 2, k), "positions": wire.Ints([]int64{m, n}, 1, 2),
+			"theta": wire.Float(1000), "max_seq_len": wire.Int(limit)}
+		out, err := e.ask("rope.forward", in)
+		if err != nil {
+			return 0, err
+		}
+		y := out["y"]
+		if y.DType != wire.F32 || y.Len() != 2*k {
+			return 0, &verdict.Failure{Kind: verdict.WrongShape, Asked: e.asked("rope.forward", in),
+				Message: fmt.Sprintf("y is %s; want f32 (1, 2, %d)", y, k)}
+		}
+		dot := 0.0
+		for i := range k {
+			dot += float64(y.F32[i]) * float64(y.F32[k+i])
+		}
+		return dot, nil
+	}
+	for range freshCases {
+		distance, shift := int64(e.rng.IntN(40)), int64(1+e.rng.IntN(150))
+		at, err := score(distance, 0)
+		if err != nil {
+			return err
+		}
+		moved, err := score(distance+shift, shift)
+		if err != nil {
+			return err
+		}
+		if math.Abs(at-moved) > 1e-4*(1+math.Abs(at)) || math.IsNaN(at) != math.IsNaN(moved) {
+			return &verdict.Failure{Kind: verdict.WrongValues,
+				Asked: "rope.forward on one query and one key at two pairs of positions with the same distance",
+				Message: fmt.Sprintf("the score at positions (%d, 0) is %.6f, at (%d, %d) it is %.6f; both distances are %d, so both scores must be equal",
+					distance, at, distance+shift, shift, moved, distance)}
+		}
+	}
+	return nil
+}
+
+// keepsLength checks that a rotation changes no pair's length, and that the
+// same input gives the same output twice.
+func keepsLength(e *Exam) error {
+	in := drawRoPE(e.rng)
+	out, err := e.ask("rope.forward", in)
+	if err != nil {
+		return err
+	}
+	x, y := in["x"], out["y"]
+	if len(y.F32) != len(x.F32) {
+		return &verdict.Failure{Kind: verdict.WrongShape, Asked: e.asked("rope.forward", in), Message: fmt.Sprintf("y is %s; want %s", y, x)}
+	}
+	for i := 0; i < len(x.F32); i += 2 {
+		was := math.Hypot(float64(x.F32[i]), float64(x.F32[i+1]))
+		is := math.Hypot(float64(y.F32[i]), float64(y.F32[i+1]))
+		if !(math.Abs(was-is) <= 1e-5*(1+was)) {
+			return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked("rope.forward", in),
+				Message: fmt.Sprintf("the pair at %d, %d of the flattened array had length %.6f and has %.6f after the rotation; a rotation keeps lengths", i, i+1, was, is)}
+		}
+	}
+	if touched, ok := out["x"]; ok {
+		kept := 0.0
+		if slices.Equal(touched.F32, x.F32) {
+			kept = 1
+		}
+		e.markNumber(e.check+"/x is kept", kept, 1, 0.5)
+		return e.compare("rope.forward", in, wire.Values{"x": touched}, wire.Values{"x": x}, []string{"x"}, func(string) float64 { return 0 })
+	}
+	return nil
+}

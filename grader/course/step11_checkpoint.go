@@ -1,0 +1,152 @@
+package course
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/stubformer/stubformer/grader/probe/wire"
+)
+
+// someState draws a state of a training run, with all the numbers that a file
+// may lose: −0, the smallest, the largest, infinities and NaN.
+func someState(rng *rand.Rand) wire.Values {
+	in := wire.Values{"rope_theta": wire.Float(10000 * (1 + rng.Float64())), "step": wire.Int(1000 + rng.IntN(1_000_000)), "seed": wire.Int(int(rng.Int32()))}
+	for _, group := range []string{"params/", "m/", "v/"} {
+		in[group+"token_embeddings.weight"] = normal(rng, 1, 7, 4)
+		in[group+"layers.0.ln1.weight"] = normal(rng, 1, 4)
+		in[group+"lm_head.weight"] = normal(rng, 1, 201, 211)
+		copy(in[group+"layers.0.ln1.weight"].F32, []float32{float32(math.Copysign(0, -1)), 1e-45, -math.MaxFloat32, float32(math.Inf(1))})
+		in[group+"token_embeddings.weight"].F32[5] = float32(math.NaN())
+	}
+	return in
+}
+
+// checkpointReturns checks that a state comes back from its file bit for bit.
+func checkpointReturns(e *Exam) error {
+	in := someState(e.rng)
+	out, err := e.ask("checkpoint.roundtrip", in)
+	if err != nil {
+		return err
+	}
+	generator := rand.NewPCG(uint64(in["seed"].I64[0]), 11)
+	draws := []int64{int64(generator.Uint64()), int64(generator.Uint64()), int64(generator.Uint64())}
+	e.markState(in, out, draws)
+	for _, name := range sortedNames(in) {
+		got, want := out[name], in[name]
+		if want.DType == wire.F32 {
+			if got.DType != wire.F32 || !slices.Equal(got.Shape, want.Shape) {
+				return e.fails("checkpoint.roundtrip", in, "%s came back as %s; want %s", name, got, want)
+			}
+			for i, x := range want.F32 {
+				if math.Float32bits(got.F32[i]) != math.Float32bits(x) {
+					return e.fails("checkpoint.roundtrip", in, "element %d of %s was %v and came back as %v", i, name, x, got.F32[i])
+				}
+			}
+		}
+	}
+	for name := range out {
+		if _, ok := in[name]; !ok && strings.Contains(name, "/") {
+			return e.fails("checkpoint.roundtrip", in, "%s came back, but was not saved", name)
+		}
+	}
+	if !slices.Equal(out["draws"].I64, draws) {
+		return e.fails("checkpoint.roundtrip", in, "the random generator goes on with %v; want %v", out["draws"].I64, draws)
+	}
+	if theta := out["rope_theta"]; theta.Len() != 1 || theta.DType != wire.F64 || theta.F64[0] != in["rope_theta"].F64[0] {
+		return e.fails("checkpoint.roundtrip", in, "the configuration's rope_theta came back as %v; want %v", theta.F64, in["rope_theta"].F64)
+	}
+	return e.numbersAre("checkpoint.roundtrip", in, out, map[string]int{"step": int(in["step"].I64[0]), "d_model": 4}, "It is part of the state.")
+}
+
+// damagedRefused checks that a file is loaded only if it is whole and sound.
+func damagedRefused(e *Exam) error {
+	for what, content := range map[string]string{"an empty file": "", "a text file": "This is not a checkpoint.\n", "a JSON file": "{}\n",
+		"a long file of another kind": "PK\x03\x04" + strings.Repeat("stubformer\x00\x01", 700)} {
+		if err := refuses("checkpoint.load", what, wire.Values{"content": wire.String(content)})(e); err != nil {
+			return err
+		}
+	}
+	in := someState(e.rng)
+	in["keep"], in["flip"] = integers(), integers()
+	out, err := e.ask("checkpoint.damaged", in)
+	if err != nil {
+		return err
+	}
+	size, ok := integer(out, "size")
+	if !ok || size < 1000 {
+		return e.fails("checkpoint.damaged", in, "the checkpoint has %v bytes, too few for its numbers", out["size"].I64)
+	}
+	var keep, flip []int
+	for _, at := range slices.Concat([]int{0, 1, 7, size / 2, size - 33, size - 32, size - 4, size - 1}, distinct(e.rng, 8, 1, size-1)) {
+		keep, flip = append(keep, at), append(flip, -1)
+	}
+	for _, at := range slices.Concat([]int{0, 3, 8, 12, 16, 24, size / 2, size - 32, size - 1}, distinct(e.rng, 12, 0, 400), distinct(e.rng, 12, 0, size-1)) {
+		keep, flip = append(keep, -1), append(flip, at)
+	}
+	in["keep"], in["flip"] = integers(append(keep, -1)...), integers(append(flip, -1)...) // the last one is sound
+	if out, err = e.ask("checkpoint.damaged", in); err != nil {
+		return err
+	}
+	refused := out["refused"]
+	if refused.DType != wire.I64 || refused.Len() != len(keep)+1 {
+		return e.fails("checkpoint.damaged", in, "refused is %s; want %d numbers", refused, len(keep)+1)
+	}
+	for i := range keep {
+		switch {
+		case refused.I64[i] == 1:
+		case keep[i] >= 0:
+			return e.fails("checkpoint.damaged", in, "a checkpoint of %d bytes of which only the first %d are there was loaded as if it were whole", size, keep[i])
+		default:
+			return e.fails("checkpoint.damaged", in, "a checkpoint of %d bytes was loaded with a wrong bit in byte %d; a checksum finds that", size, flip[i])
+		}
+	}
+	if refused.I64[len(keep)] != 0 {
+		return e.fails("checkpoint.damaged", in, "a sound checkpoint was turned down")
+	}
+	messages := strings.Split(strings.Map(withoutDigits, out["messages"].Text), "\n")
+	cut, damaged := slices.Index(keep, size/2), slices.Index(flip, size/2)
+	if len(messages) != len(keep)+1 {
+		return e.fails("checkpoint.damaged", in, "messages has %d lines; want %d, one for each version of the file", len(messages), len(keep)+1)
+	}
+	if messages[cut] == messages[damaged] {
+		return e.fails("checkpoint.damaged", in, "a checkpoint of which half is missing and one with a wrong bit get the same message: %q; say which of the two it is", messages[cut])
+	}
+	return nil
+}
+
+func withoutDigits(r rune) rune {
+	if r >= '0' && r <= '9' {
+		return -1
+	}
+	return r
+}
+
+// checkpointReplaced checks how a new checkpoint takes the place of an old one.
+func checkpointReplaced(e *Exam) error {
+	in := someState(e.rng)
+	out, err := e.ask("checkpoint.replace", in)
+	if err != nil {
+		return err
+	}
+	step := int(in["step"].I64[0])
+	if failed, _ := integer(out, "failed"); failed == 0 {
+		step++ // a Save that is offered NaN as rope_theta may also succeed
+	}
+	for _, want := range []struct {
+		name  string
+		value int
+		about string
+	}{
+		{"same_file", 0, "The second checkpoint was written into the first one's file. If the program were killed meanwhile, both would be lost: write another file and rename it."},
+		{"step", step + 1, "It is the step of the checkpoint that is there after a Save that may fail, because rope_theta is NaN: the one before it if it failed, and otherwise its own."},
+		{"nowhere_failed", 1, "Save into a folder that does not exist must return an error."},
+		{"files", 1, "Nothing but the checkpoint may be left in its folder."},
+	} {
+		if err := e.numbersAre("checkpoint.replace", in, out, map[string]int{want.name: want.value}, want.about); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,206 @@
+package course
+
+import (
+	"math"
+	"slices"
+
+	"github.com/stubformer/stubformer/grader/probe/wire"
+)
+
+// loop returns the arguments of a short training run on random tokens.
+func (e *Exam) loop() wire.Values {
+	const vocab = 11
+	return wire.Values{"vocab_size": wire.Int(vocab), "context": wire.Int(5), "batch": wire.Int(5), "shards": wire.Int(3), "seed": wire.Int(int(e.rng.Int32())),
+		"steps": wire.Int(13), "warmup": wire.Int(4), "lr_max": wire.Float(0.01), "lr_min": wire.Float(0.002),
+		"tokens": ids(e.rng, vocab, 300), "validation": ids(e.rng, vocab, 90),
+		"eval_every": wire.Int(3), "save_every": wire.Int(5), "procs": wire.Int(2), "cut": wire.Int(0)}
+}
+
+// loopReports checks what the loop does and when.
+func loopReports(e *Exam) error {
+	in := e.loop()
+	out, err := e.ask("train.run", in)
+	if err != nil {
+		return err
+	}
+	const steps = 13
+	e.markLoop(out)
+	for _, name := range []string{"losses", "lr", "norms", "evaluations"} {
+		if v := out[name]; v.DType != wire.F64 || v.Len() != steps {
+			return e.fails("train.run", in, "%s is %s; want one number for each of %d updates", name, v, steps)
+		}
+	}
+	if want := []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}; !slices.Equal(out["steps"].I64, want) {
+		return e.fails("train.run", in, "the reports are of the updates %v; want %v", out["steps"].I64, want)
+	}
+	if want := []int64{0, 0, 0, 0, 5, 5, 5, 5, 5, 10, 10, 10, 13}; !slices.Equal(out["saved"].I64, want) {
+		return e.fails("train.run", in, "after each update the checkpoint on the disk is of update %v; want %v (save_every is 5, and the last update is saved too)", out["saved"].I64, want)
+	}
+	for i := range steps {
+		t, lr, norm := i+1, out["lr"].F64[i], out["norms"].F64[i]
+		if want := rate(t, 0.01, 0.002, 4, steps); !(math.Abs(lr-want) <= 1e-9*want) {
+			return e.fails("train.run", in, "the rate of update %d is %g; want CosineSchedule(%d, …) = %g", t, lr, t, want)
+		}
+		if loss := out["losses"].F64[i]; !(loss > 0 && loss < 20) || !(norm > 0 && norm < 1e4) {
+			return e.fails("train.run", in, "update %d has loss %g and norm %g", t, loss, norm)
+		}
+		evaluated := t%3 == 0 || t == steps
+		if value := out["evaluations"].F64[i]; evaluated == math.IsNaN(value) || evaluated && !(value > 0 && value < 20) {
+			return e.fails("train.run", in, "update %d reports the validation loss %g; eval_every is 3, so want NaN after all updates but 3, 6, 9, 12 and the last", t, value)
+		}
+	}
+	without, err := e.ask("train.run", with(in, "eval_every", wire.Int(0)))
+	if err != nil {
+		return err
+	}
+	e.markFlag("the same without evaluations", slices.Equal(out["losses"].F64, without["losses"].F64))
+	return e.sameRun(in, out, without, []string{"losses"}, "with evaluations and without", "an evaluation must not draw from the generator of the batches, nor change anything else")
+}
+
+// sameRun checks that two runs reported the same, and ended with the same
+// parameters, bit for bit.
+func (e *Exam) sameRun(in, a, b wire.Values, lists []string, which, why string) error {
+	for _, name := range lists {
+		x, y := a[name], b[name]
+		if x.DType != wire.F64 || y.DType != wire.F64 || len(x.F64) != len(y.F64) {
+			return e.fails("train.run", in, "%s: %s is %s and %s", which, name, x, y)
+		}
+		for i := range x.F64 {
+			if math.Float64bits(x.F64[i]) != math.Float64bits(y.F64[i]) {
+				return e.fails("train.run", in, "%s: %s of update %d is %.17g and %.17g; %s", which, name, i+1, x.F64[i], y.F64[i], why)
+			}
+		}
+	}
+	for _, name := range sortedNames(a) {
+		x, y := a[name], b[name]
+		if x.DType != wire.F32 {
+			continue
+		}
+		if !slices.Equal(x.Shape, y.Shape) || y.DType != wire.F32 {
+			return e.fails("train.run", in, "%s: %s is %s and %s", which, name, x, y)
+		}
+		for i := range x.F32 {
+			if math.Float32bits(x.F32[i]) != math.Float32bits(y.F32[i]) {
+				return e.fails("train.run", in, "%s: element %d of %s is %.9g and %.9g at the end; %s", which, i, name, x.F32[i], y.F32[i], why)
+			}
+		}
+	}
+	return nil
+}
+
+// runResumes cuts a run at a random update and resumes it.
+func runResumes(e *Exam) error {
+	in := e.loop()
+	unbroken, err := e.ask("train.run", in)
+	if err != nil {
+		return err
+	}
+	at := between(e.rng, 6, 9) // between two checkpoints, so that only one saved on cancelling will do
+	cut := with(in, "cut", wire.Int(at))
+	resumed, err := e.ask("train.run", cut)
+	if err != nil {
+		return err
+	}
+	e.markResumed(unbroken, resumed, at)
+	if !slices.Equal(unbroken["steps"].I64, resumed["steps"].I64) {
+		return e.fails("train.run", cut, "the updates are %v; want %v: a resumed run goes on where the other was cut", resumed["steps"].I64, unbroken["steps"].I64)
+	}
+	return e.sameRun(cut, unbroken, resumed, []string{"losses", "lr", "norms", "evaluations"}, "unbroken and resumed",
+		"a checkpoint holds the parameters, both means of AdamW, the number of updates and the state of the random generator, and Restore takes up all of them")
+}
+
+// runOnProcs runs on one processor and on three.
+func runOnProcs(e *Exam) error {
+	in := e.loop()
+	one, err := e.ask("train.run", with(in, "procs", wire.Int(1)))
+	if err != nil {
+		return err
+	}
+	three, err := e.ask("train.run", with(in, "procs", wire.Int(3)))
+	if err != nil {
+		return err
+	}
+	return e.sameRun(in, one, three, []string{"losses", "norms", "evaluations"}, "on one processor and on three",
+		"the batch is cut into Options.Shards parts, however many processors there are, and the gradients are added in the order of the parts")
+}
+
+// batch returns the arguments for updates from one batch.
+func (e *Exam) batch(steps int) wire.Values {
+	in := e.loop()
+	delete(in, "tokens")
+	delete(in, "validation")
+	in["ids"], in["targets"] = ids(e.rng, 11, 6, 5), ids(e.rng, 11, 6, 5)
+	in["steps"] = wire.Int(steps)
+	return in
+}
+
+// overfits wants a model to learn six sequences by heart.
+func overfits(e *Exam) error {
+	const steps = 150
+	in := e.batch(steps)
+	in["ids"], in["targets"] = wire.Ints(nil, 6, 5), wire.Ints(nil, 6, 5)
+	seq := ids(e.rng, 11, 6, 6) // the targets follow the ids, as they do in a text
+	for row := 0; row < seq.Len(); row += 6 {
+		x, y := in["ids"], in["targets"]
+		x.I64, y.I64 = append(x.I64, seq.I64[row:row+5]...), append(y.I64, seq.I64[row+1:row+6]...)
+		in["ids"], in["targets"] = x, y
+	}
+	in["lr_max"] = wire.Float(0.02)
+	out, err := e.ask("train.overfit", in)
+	if err != nil {
+		return err
+	}
+	losses := out["losses"]
+	if losses.DType != wire.F64 || losses.Len() != steps {
+		return e.fails("train.overfit", in, "losses is %s; want %d numbers", losses, steps)
+	}
+	first, last := losses.F64[0], losses.F64[steps-1]
+	if !(first > 1) || !(last < 0.7) {
+		return e.fails("train.overfit", in, "the loss of one batch goes from %.3g to %.3g in %d updates; want it to begin near ln 11 and end below 0.7", first, last, steps)
+	}
+	return nil
+}
+
+// badBatchRefused puts an unknown token and a missing row to the trainer.
+func badBatchRefused(e *Exam) error {
+	unknown := e.batch(1)
+	unknown["ids"].I64[29] = 11
+	target := e.batch(1)
+	target["targets"].I64[29] = -1
+	short := e.batch(1)
+	short["targets"] = ids(e.rng, 11, 5, 5)
+	for _, bad := range []struct {
+		what string
+		in   wire.Values
+	}{{"the unknown id 11 in its last row", unknown}, {"the target −1 in its last row", target}, {"six rows of ids and five of targets", short}} {
+		out, err := e.ask("train.bad_batch", bad.in)
+		if err != nil {
+			return err
+		}
+		if refused, _ := integer(out, "refused"); refused != 1 {
+			return e.fails("train.bad_batch", bad.in, "a batch with %s must be an error", bad.what)
+		}
+		if changed, _ := integer(out, "changed"); changed != 0 {
+			return e.fails("train.bad_batch", bad.in, "a batch with %s was turned down, but a parameter has changed", bad.what)
+		}
+	}
+	return nil
+}
+
+// steadyStep wants updates to make no new tensors. What goroutines and small
+// headers need is far below one model's parameters.
+func steadyStep(e *Exam) error {
+	in := e.batch(20)
+	out, err := e.ask("train.steady", in)
+	if err != nil {
+		return err
+	}
+	bytes, model := out["bytes"], out["model"]
+	if bytes.DType != wire.F64 || model.DType != wire.F64 || bytes.Len() != 1 || model.Len() != 1 {
+		return e.fails("train.steady", in, "bytes is %s and model is %s; want two numbers", bytes, model)
+	}
+	if limit := model.F64[0]; !(bytes.F64[0] < limit) {
+		return e.fails("train.steady", in, "an update takes %.0f bytes of new memory; the model's parameters are %.0f bytes. Make tensors once and use them again (tensor.Reuse)", bytes.F64[0], limit)
+	}
+	return nil
+}

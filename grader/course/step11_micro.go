@@ -1,0 +1,98 @@
+package course
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+
+	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/grader/verdict"
+	"github.com/stubformer/stubformer/reference/kernel"
+)
+
+// tilesAgree checks the micro-kernel.
+func tilesAgree(e *Exam) error {
+	out, err := e.ask("micro.size", wire.Values{})
+	if err != nil {
+		return err
+	}
+	rows, cols, ok := tileSize(out)
+	if !ok {
+		return e.fails("micro.size", wire.Values{}, "the tile is %v × %v; want 1 to 64 rows and columns", out["rows"].I64, out["cols"].I64)
+	}
+	depths := []int{0, 1, 2, 7, 8, 64, 301}
+	return inTurn(4*len(depths), func(i int) error {
+		k, accumulate, ldc := depths[i/4], i%2, cols+i/2%2*3
+		in := wire.Values{"a": normal(e.rng, 1, k, rows), "b": normal(e.rng, 1, k, cols), "c_before": normal(e.rng, 1, rows, ldc), "accumulate": wire.Int(accumulate)}
+		want := wire.Floats(make([]float64, rows*ldc), rows, ldc)
+		for at, before := range in["c_before"].F32 {
+			r, c := at/ldc, at%ldc
+			if c < cols && accumulate == 0 {
+				in["c_before"].F32[at] = float32(math.NaN())
+			} else {
+				want.F64[at] = float64(before)
+			}
+			for p := 0; p < k && c < cols; p++ {
+				want.F64[at] += float64(in["a"].F32[p*rows+r]) * float64(in["b"].F32[p*cols+c])
+			}
+		}
+		got, err := e.ask("micro.tile", in)
+		if err != nil {
+			return err
+		}
+		return e.compare("micro.tile", in, got, wire.Values{"c": want}, nil, func(string) float64 { return e.tolerance("matmul", "c") })
+	})
+}
+
+func tileSize(out wire.Values) (rows, cols int, ok bool) {
+	r, c := out["rows"], out["cols"]
+	if r.DType != wire.I64 || c.DType != wire.I64 || r.Len() != 1 || c.Len() != 1 {
+		return 0, 0, false
+	}
+	rows, cols = int(r.I64[0]), int(c.I64[0])
+	return rows, cols, min(rows, cols) >= 1 && max(rows, cols) <= 64
+}
+
+// productSpeed wants the blocked product to be faster than plain loops: about
+// sixty times as fast is usual with AVX-512, and three times without any blocks.
+// The bound is low where the micro-kernel may be emulated, and none where it is
+// plain Go.
+func productSpeed(e *Exam) error {
+	atLeast := map[string]float64{"avx512": 6, "avx2": 6, "neon": 1.5}[kernel.Best().Name]
+	return e.faster("matmul.speed", wire.Values{"n": wire.Int(192), "rounds": wire.Int(5)}, atLeast,
+		"Work in blocks, pack them, and let the micro-kernel of kernel.Best() do the innermost loops.")
+}
+
+// tileSpeed wants vector instructions in the micro-kernel.
+func tileSpeed(e *Exam) error {
+	return e.faster("micro.speed", wire.Values{"k": wire.Int(256), "rounds": wire.Int(30)}, 8,
+		"Keep all sums in vector variables from the first step to the last, no more than fifteen of them with the factors.")
+}
+
+func (e *Exam) faster(function string, in wire.Values, atLeast float64, advice string) error {
+	out, err := e.ask(function, in)
+	if err != nil {
+		return err
+	}
+	baseline, own := out["baseline"], out["own"]
+	if baseline.DType != wire.F64 || own.DType != wire.F64 || baseline.Len() != 1 || own.Len() != 1 || !(own.F64[0] > 0) {
+		return e.fails(function, in, "baseline is %s and own is %s; want two times in seconds", baseline, own)
+	}
+	if ratio := baseline.F64[0] / own.F64[0]; !(ratio >= atLeast) {
+		return &verdict.Failure{Kind: verdict.Timeout, Asked: e.asked(function, in),
+			Message: fmt.Sprintf("it takes %.3g ms where plain loops take %.3g ms: %.1f times as fast, want at least %g times. %s",
+				1e3*own.F64[0], 1e3*baseline.F64[0], ratio, atLeast, advice)}
+	}
+	return nil
+}
+
+// noSIMD says why the vectorised micro-kernel cannot be graded here; "" if it can.
+func noSIMD() string {
+	switch best := kernel.Best().Name; {
+	case runtime.GOARCH != "amd64":
+		return "Go has vector instructions (simd/archsimd) on amd64 only"
+	case best != "avx2" && best != "avx512":
+		return "this processor has neither AVX-512 nor AVX2"
+	}
+	return ""
+}

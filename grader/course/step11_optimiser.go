@@ -1,0 +1,223 @@
+package course
+
+import (
+	"math"
+	"slices"
+
+	"github.com/stubformer/stubformer/grader/probe/wire"
+)
+
+// adamForm is one of the published forms of AdamW's update. All are right.
+type adamForm struct {
+	decayLast    bool // p moves along the means first and is decayed then
+	epsUncorrect bool // ε is added to √v, and the rate carries both corrections
+}
+
+// adamForms returns the forms: first the one of PyTorch and so of the fixtures,
+// Loshchilov and Hutter 2019, Algorithm 2. The other place of ε is in Kingma and
+// Ba 2015, end of section 2.
+func adamForms() []adamForm {
+	return []adamForm{{}, {decayLast: true}, {epsUncorrect: true}, {decayLast: true, epsUncorrect: true}}
+}
+
+// adam is AdamW in float64.
+type adam struct {
+	form                         adamForm
+	lr, beta1, beta2, eps, decay float64
+	steps                        int
+}
+
+func newAdam(form adamForm, in wire.Values) *adam {
+	return &adam{form: form, beta1: in["beta1"].F64[0], beta2: in["beta2"].F64[0], eps: in["eps"].F64[0], decay: in["weight_decay"].F64[0]}
+}
+
+// update moves p along g. The caller counts the steps, from 1.
+func (a *adam) update(p, g, m, v []float64) {
+	bias1, bias2 := 1-math.Pow(a.beta1, float64(a.steps)), 1-math.Pow(a.beta2, float64(a.steps))
+	for i := range p {
+		m[i] = a.beta1*m[i] + (1-a.beta1)*g[i]
+		v[i] = a.beta2*v[i] + (1-a.beta2)*g[i]*g[i]
+		move := a.lr * (m[i] / bias1) / (math.Sqrt(v[i]/bias2) + a.eps)
+		if a.form.epsUncorrect {
+			move = a.lr * math.Sqrt(bias2) / bias1 * m[i] / (math.Sqrt(v[i]) + a.eps)
+		}
+		if a.form.decayLast {
+			p[i] -= move
+			p[i] -= a.lr * a.decay * p[i]
+		} else {
+			p[i] -= a.lr * a.decay * p[i]
+			p[i] -= move
+		}
+	}
+}
+
+// adamTruth is adamw.run in float64.
+func adamTruth(in wire.Values, form adamForm) wire.Values {
+	a := newAdam(form, in)
+	a.lr = in["lr"].F64[0]
+	p, grads, n := wide(in["p"]), wide(in["grads"]), in["p"].Len()
+	m, v := make([]float64, n), make([]float64, n)
+	params := wire.Floats(nil, in["grads"].Shape...)
+	for s := range in["grads"].Shape[0] {
+		a.steps++
+		a.update(p, grads[s*n:(s+1)*n], m, v)
+		params.F64 = append(params.F64, p...)
+	}
+	return wire.Values{"params": params, "m": wire.Floats(m, n), "v": wire.Floats(v, n)}
+}
+
+func wide(v wire.Value) []float64 {
+	out := make([]float64, len(v.F32))
+	for i, x := range v.F32 {
+		out[i] = float64(x)
+	}
+	return out
+}
+
+// inOneForm asks for n answers and checks them against the forms of AdamW: one
+// and the same form must explain all of them. compare holds an answer against a
+// form. The failure is that of the first form, which is PyTorch's.
+func inOneForm(n int, ask func(i int) error, compare func(i int, form adamForm) error) error {
+	first := inTurn(n, ask)
+	if first != nil {
+		return first
+	}
+	for _, form := range adamForms() {
+		err := inTurn(n, func(i int) error { return compare(i, form) })
+		if err == nil {
+			return nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// adamwAgrees holds AdamW against PyTorch, and against the other forms.
+func adamwAgrees(e *Exam) error {
+	return e.fixturesInOneForm("adamw.run", func(in wire.Values, form adamForm) (wire.Values, error) { return adamTruth(in, form), nil })
+}
+
+// fixturesInOneForm holds a function against its fixtures, which are PyTorch's,
+// and against the same inputs in the other forms, of which truth gives the
+// results.
+func (e *Exam) fixturesInOneForm(function string, truth func(in wire.Values, form adamForm) (wire.Values, error)) error {
+	cases := e.Fixtures.Cases(function)
+	answers := make([]wire.Values, len(cases))
+	return inOneForm(len(cases), func(i int) (err error) {
+		answers[i], err = e.answer(cases[i])
+		return inCase(err, cases[i].Name)
+	}, func(i int, form adamForm) (err error) {
+		c, want := cases[i], cases[i].Out
+		if form != (adamForm{}) {
+			if want, err = truth(c.In, form); err != nil {
+				return err
+			}
+		}
+		return inCase(e.compare(c.Function, c.In, answers[i], want, nil, func(name string) float64 { return c.Tolerance[name] }), c.Name)
+	})
+}
+
+// adamwFresh draws gradients that change their sign and their size from step to
+// step.
+func adamwFresh(e *Exam) error {
+	inputs, answers := make([]wire.Values, freshCases), make([]wire.Values, freshCases)
+	return inOneForm(freshCases, func(i int) (err error) {
+		n, steps := between(e.rng, 3, 40), between(e.rng, 3, 9)
+		in := wire.Values{"p": normal(e.rng, 1, n), "grads": normal(e.rng, 1, steps, n),
+			"lr": wire.Float(0.001 + 0.02*e.rng.Float64()), "weight_decay": wire.Float(0.5 * e.rng.Float64()), "eps": wire.Float(1e-4),
+			"beta1": wire.Float(0.8 + 0.1*e.rng.Float64()), "beta2": wire.Float(0.9 + 0.099*e.rng.Float64())}
+		for at := range in["grads"].F32 {
+			in["grads"].F32[at] *= float32(1 + at/n)
+		}
+		inputs[i] = in
+		answers[i], err = e.ask("adamw.run", in)
+		return err
+	}, func(i int, form adamForm) error {
+		return e.compare("adamw.run", inputs[i], answers[i], adamTruth(inputs[i], form), nil, func(name string) float64 { return e.tolerance("adamw.run", name) })
+	})
+}
+
+// scheduleFresh checks the schedule with random boundaries, at and around them.
+func scheduleFresh(e *Exam) error {
+	for range freshCases {
+		warmup := between(e.rng, 1, 50)
+		end := warmup + between(e.rng, 2, 200)
+		top := 0.001 + e.rng.Float64()
+		low := top * e.rng.Float64() / 2
+		t := wire.Ints([]int64{0, 1, int64(warmup) - 1, int64(warmup), int64(warmup) + 1, int64(end) - 1, int64(end), int64(end) + 1, int64(3 * end)}, 9)
+		for range 8 {
+			t.I64 = append(t.I64, e.rng.Int64N(int64(end)))
+		}
+		t.Shape = []int{len(t.I64)}
+		in := wire.Values{"t": t, "lr_max": wire.Float(top), "lr_min": wire.Float(low), "warmup": wire.Int(warmup), "cosine_end": wire.Int(end)}
+		want := wire.Floats(make([]float64, len(t.I64)), len(t.I64))
+		for i, at := range t.I64 {
+			want.F64[i] = rate(int(at), top, low, warmup, end)
+		}
+		got, err := e.ask("schedule", in)
+		if err != nil {
+			return err
+		}
+		if err := e.compare("schedule", in, got, wire.Values{"lr": want}, nil, func(name string) float64 { return e.tolerance("schedule", name) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rate is the cosine schedule with linear warm-up.
+func rate(t int, top, low float64, warmup, end int) float64 {
+	switch {
+	case t < warmup:
+		return top * float64(t) / float64(warmup)
+	case t >= end:
+		return low
+	}
+	return low + (top-low)*(1+math.Cos(math.Pi*float64(t-warmup)/float64(end-warmup)))/2
+}
+
+// clipFresh checks clipping just above and just below the bound, and well off.
+func clipFresh(e *Exam) error {
+	for _, share := range []float64{0.1, 0.98, 1.02, 30} {
+		n := distinct(e.rng, 5, 2, 40)
+		in := wire.Values{"g1": normal(e.rng, 1, n[0], n[1]), "g2": normal(e.rng, 3, n[2]), "g3": normal(e.rng, 0.3, n[3], n[4])}
+		grads := [][]float64{wide(in["g1"]), wide(in["g2"]), wide(in["g3"])}
+		bound := norm(grads) / share
+		in["max_norm"] = wire.Float(bound)
+		want := wire.Values{"norm": wire.Float(clip(grads, bound))}
+		for i, name := range []string{"g1", "g2", "g3"} {
+			want[name] = wire.Floats(grads[i], in[name].Shape...)
+		}
+		got, err := e.ask("clip", in)
+		if err != nil {
+			return err
+		}
+		if err := e.compare("clip", in, got, want, nil, func(name string) float64 { return e.tolerance("clip", name) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func norm(grads [][]float64) float64 {
+	squares := 0.0
+	for _, x := range slices.Concat(grads...) {
+		squares += x * x
+	}
+	return math.Sqrt(squares)
+}
+
+// clip scales the gradients in place and returns their norm before.
+func clip(grads [][]float64, bound float64) float64 {
+	n := norm(grads)
+	if n > bound {
+		for _, g := range grads {
+			for i := range g {
+				g[i] *= bound / (n + 1e-6)
+			}
+		}
+	}
+	return n
+}

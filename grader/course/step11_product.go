@@ -1,0 +1,218 @@
+package course
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/grader/verdict"
+)
+
+// fails is the failure of a check that does not compare an array.
+func (e *Exam) fails(function string, in wire.Values, format string, args ...any) error {
+	return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked(function, in), Message: fmt.Sprintf(format, args...)}
+}
+
+// sizes are those of a product: op(A) (m, k), op(B) (k, n), C (m, n).
+type sizes struct{ m, n, k int }
+
+// draw draws the arguments of a product in one of the forms 0 to 7: the bits say
+// transA, transB, accumulate. When C is to be overwritten it holds a NaN here and
+// there, which must not survive.
+func (s sizes) draw(form int, element func(shape ...int) wire.Value) wire.Values {
+	a, b := []int{s.m, s.k}, []int{s.k, s.n}
+	if form&1 != 0 {
+		slices.Reverse(a)
+	}
+	if form&2 != 0 {
+		slices.Reverse(b)
+	}
+	in := wire.Values{"a": element(a...), "b": element(b...), "c_before": element(s.m, s.n),
+		"trans_a": wire.Int(form & 1), "trans_b": wire.Int(form >> 1 & 1), "accumulate": wire.Int(form >> 2 & 1)}
+	if form&4 == 0 {
+		for i := 0; i < s.m*s.n; i += 3 {
+			in["c_before"].F32[i] = float32(math.NaN())
+		}
+	}
+	return in
+}
+
+// product computes some rows of op(A)·op(B) + C in float64; a nil list of rows
+// stands for all.
+func (s sizes) product(in wire.Values, rows []int) []float64 {
+	a, b, before := in["a"], in["b"], in["c_before"]
+	rowA, stepA, stepB, colB := a.Shape[1], 1, b.Shape[1], 1
+	if in["trans_a"].I64[0] != 0 {
+		rowA, stepA = stepA, rowA
+	}
+	if in["trans_b"].I64[0] != 0 {
+		stepB, colB = colB, stepB
+	}
+	if rows == nil {
+		for i := range s.m {
+			rows = append(rows, i)
+		}
+	}
+	c := make([]float64, len(rows)*s.n)
+	for r, i := range rows {
+		row := c[r*s.n : (r+1)*s.n]
+		if in["accumulate"].I64[0] != 0 {
+			for j := range row {
+				row[j] = float64(before.F32[i*before.Shape[1]+j])
+			}
+		}
+		for p := range s.k {
+			x := float64(a.F32[i*rowA+p*stepA])
+			for j := range row {
+				row[j] += x * float64(b.F32[p*stepB+j*colB])
+			}
+		}
+	}
+	return c
+}
+
+// multiplies puts a product to the subject and holds it against float64.
+func (e *Exam) multiplies(function string, s sizes, in wire.Values, tolerance float64) error {
+	got, err := e.ask(function, in)
+	if err != nil {
+		return err
+	}
+	want := wire.Values{"c": wire.Floats(s.product(in, nil), s.m, s.n)}
+	return e.compare(function, in, got, want, nil, func(string) float64 { return tolerance })
+}
+
+// productsAgree checks every form on sizes of 0 and 1 and on random ones.
+func productsAgree(function string) func(*Exam) error {
+	return func(e *Exam) error {
+		cases := []sizes{{1, 1, 1}, {0, 3, 2}, {3, 0, 2}, {3, 2, 0}, {1, 1, 0}, {1, 17, 5}, {17, 1, 5}}
+		for range freshCases {
+			n := distinct(e.rng, 3, 2, 70)
+			cases = append(cases, sizes{n[0], n[1], n[2]})
+		}
+		gaussian := func(shape ...int) wire.Value { return normal(e.rng, 1, shape...) }
+		return inTurn(8*len(cases), func(i int) error {
+			s := cases[i/8]
+			return e.multiplies(function, s, s.draw(i%8, gaussian), e.tolerance("matmul", "c"))
+		})
+	}
+}
+
+// largeProducts checks sizes that are larger than any block that fits a cache,
+// in one direction at a time and in all. The numbers are small integers, whose
+// sums are exact in any order.
+func largeProducts(e *Exam) error {
+	cases := []sizes{{3, 4, 5003}, {2, 4501, 3}, {4403, 3, 2}, {67, 531, 1031}, {301, 67, 403}}
+	form := e.rng.IntN(8)
+	return inTurn(2*len(cases), func(i int) error {
+		s := cases[i/2]
+		return e.multiplies("matmul", s, s.draw((form+3*i)%8, func(shape ...int) wire.Value { return smallIntegers(e.rng, shape...) }), 0)
+	})
+}
+
+func smallIntegers(rng *rand.Rand, shape ...int) wire.Value {
+	v := wire.Float32s(nil, shape...)
+	v.F32 = make([]float32, v.Len())
+	for i := range v.F32 {
+		v.F32[i] = float32(rng.IntN(7) - 3)
+	}
+	return v
+}
+
+// stridedProducts checks matrices that are the left parts of wider ones. What
+// lies to their right is NaN in A and B, and must be the same afterwards in C.
+func stridedProducts(e *Exam) error {
+	const beside = 5
+	return inTurn(8, func(form int) error {
+		n := distinct(e.rng, 3, 2, 50)
+		s := sizes{n[0], n[1], n[2]}
+		in := s.draw(form, func(shape ...int) wire.Value {
+			v := normal(e.rng, 1, shape[0], shape[1]+beside)
+			for i := range v.F32 {
+				if i%v.Shape[1] >= shape[1] {
+					v.F32[i] = float32(math.NaN())
+				}
+			}
+			return v
+		})
+		before := in["c_before"]
+		for i := range before.F32 { // a number where the comparison is to see a change
+			if i%before.Shape[1] >= s.n {
+				before.F32[i] = float32(e.rng.NormFloat64())
+			}
+		}
+		in["m"], in["n"], in["k"] = wire.Int(s.m), wire.Int(s.n), wire.Int(s.k)
+		want := wire.Floats(make([]float64, before.Len()), before.Shape...)
+		for i, x := range s.product(in, nil) {
+			want.F64[i/s.n*before.Shape[1]+i%s.n] = x
+		}
+		for i, x := range before.F32 {
+			if i%before.Shape[1] >= s.n {
+				want.F64[i] = float64(x)
+			}
+		}
+		got, err := e.ask("matmul.strided", in)
+		if err != nil {
+			return err
+		}
+		return e.compare("matmul.strided", in, got, wire.Values{"c": want}, nil, func(string) float64 { return e.tolerance("matmul", "c") })
+	})
+}
+
+// productOnProcs checks that the number of processors changes nothing, for a
+// high and a wide product, and that some of their rows are right.
+func productOnProcs(e *Exam) error {
+	for form, s := range []sizes{{1603, 61, 411}, {61, 1603, 411}} {
+		in := s.draw(form, func(shape ...int) wire.Value { return normal(e.rng, 1, shape...) })
+		var results []wire.Value
+		for _, procs := range []int{1, 4} {
+			out, err := e.ask("matmul.procs", with(in, "procs", wire.Int(procs)))
+			if err != nil {
+				return err
+			}
+			if c := out["c"]; c.DType != wire.F32 || c.Len() != s.m*s.n {
+				return e.fails("matmul.procs", in, "c is %s; want f32 (%d, %d)", c, s.m, s.n)
+			}
+			results = append(results, out["c"])
+		}
+		one, four := results[0].F32, results[1].F32
+		for i := range one {
+			if math.Float32bits(one[i]) != math.Float32bits(four[i]) {
+				return e.fails("matmul.procs", in, "C[%d, %d] is %v on one processor and %v on four; each element must be summed by one goroutine, in an order that depends on k alone",
+					i/s.n, i%s.n, one[i], four[i])
+			}
+		}
+		rows := distinct(e.rng, 12, 0, s.m-1)
+		want, got := wire.Floats(s.product(in, rows), len(rows), s.n), wire.Float32s(nil, len(rows), s.n)
+		for _, i := range rows {
+			got.F32 = append(got.F32, four[i*s.n:(i+1)*s.n]...)
+		}
+		if err := e.compare("matmul.procs", in, wire.Values{"c": got}, wire.Values{"c": want}, nil,
+			func(string) float64 { return e.tolerance("matmul", "c") }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// modelOnProduct runs a model on the subject's product and holds its loss and
+// gradients against the oracle.
+func modelOnProduct(e *Exam) error {
+	in := drawLMBackward(e.rng)
+	want, err := truth("lm.backward", in)
+	if err != nil {
+		return err
+	}
+	got, err := e.ask("matmul.model", in)
+	if err != nil {
+		return err
+	}
+	largest := 0.0
+	for _, c := range e.Fixtures.Cases("lm.backward") {
+		for _, t := range c.Tolerance {
+			largest = max(largest, t)
+		}
+	}
+	return e.compare("matmul.model", in, got, want, nil, func(string) float64 { return largest })
+}

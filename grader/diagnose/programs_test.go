@@ -1,0 +1,108 @@
+package diagnose_test
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/stubformer/stubformer/grader"
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/probe"
+	"github.com/stubformer/stubformer/grader/report"
+	"github.com/stubformer/stubformer/grader/verdict"
+	"github.com/stubformer/stubformer/grader/workspace"
+)
+
+// program is a wrong program below testdata, written on its own and not by a
+// substitution in the solution.
+type program struct {
+	name, step string
+	wrong      []string // the mistakes in it that the catalogue knows
+	unknown    string   // what else is wrong with it
+	named      []string // what the diagnosis names: some of wrong, or nothing
+	structure  []string // and what it says about the structure where it names nothing
+}
+
+func programs() []program {
+	return []program{
+		{name: "init-quantile-he", step: "step01", wrong: []string{"linear-he"}, named: []string{"linear-he"}},
+		{name: "init-boxmuller-clamped", step: "step01", wrong: []string{"clamped", "same-stream-for-all"}, named: []string{"clamped", "same-stream-for-all"}},
+		{name: "init-laplace", step: "step01", unknown: "another distribution"},
+		{name: "linear-index-and-assign", step: "step02", wrong: []string{"weight-read-as-in-out", "dw-overwritten"}, named: []string{"dw-overwritten", "weight-read-as-in-out"}},
+		{name: "linear-batch-mean", step: "step02", wrong: []string{"dw-averaged"}, named: []string{"dw-averaged"}},
+		{name: "linear-bfloat16", step: "step02", unknown: "inputs rounded to sixteen bits"},
+		{name: "linear-scaled-and-lost", step: "step02", wrong: []string{"dw-overwritten"}, unknown: "y divided by √in", structure: []string{"factor", "overwritten"}},
+		{name: "embedding-one-hot", step: "step03", wrong: []string{"last-gradient-wins"}, named: []string{"last-gradient-wins"}},
+		{name: "embedding-scaled-mean", step: "step03", wrong: []string{"scaled-by-root-d", "averaged-over-repeats"}, named: []string{"averaged-over-repeats", "scaled-by-root-d"}},
+		{name: "embedding-normalised", step: "step03", unknown: "rows of length 1", structure: []string{"row-factor"}},
+		{name: "rmsnorm-eps-outside", step: "step04", wrong: []string{"eps-outside-root", "squares-in-float32"}, named: []string{"eps-outside-root"}},
+		{name: "rmsnorm-layernorm", step: "step04", wrong: []string{"mean-subtracted"}, named: []string{"mean-subtracted"}},
+		{name: "rmsnorm-two-mistakes", step: "step04", wrong: []string{"sum-for-mean", "dg-overwritten"}, named: []string{"dg-overwritten", "sum-for-mean"}},
+		{name: "rmsnorm-by-maximum", step: "step04", unknown: "rows divided by their largest element", structure: []string{"row-factor"}},
+		{name: "swiglu-gelu", step: "step05", wrong: []string{"gelu"}, named: []string{"gelu"}},
+		{name: "swiglu-two-mistakes", step: "step05", wrong: []string{"dff-integer-division", "dgate-without-silu"}, named: []string{"dff-integer-division", "dgate-without-silu"}},
+		{name: "swiglu-mish", step: "step05", unknown: "Mish for SiLU"},
+		{name: "swiglu-overflow", step: "step05", wrong: []string{"silu-overflows"}, named: []string{"silu-overflows"}},
+		{name: "rope-complex-halves", step: "step06", wrong: []string{"half-split"}, named: []string{"half-split"}},
+		{name: "rope-two-in-one", step: "step06", wrong: []string{"opposite-direction", "theta-fixed"}},
+		{name: "rope-counts-itself", step: "step06", wrong: []string{"positions-ignored"}, named: []string{"positions-ignored"}},
+		{name: "rope-partial", step: "step06", unknown: "only half of the pairs are turned"},
+		{name: "softmax-three-mistakes", step: "step07", wrong: []string{"one-shift-for-all", "loss-summed", "gradient-not-averaged"}, named: []string{"gradient-not-averaged", "loss-summed", "one-shift-for-all"}},
+		{name: "softmax-jacobian", step: "step07", wrong: []string{"diagonal-only"}, named: []string{"diagonal-only"}},
+		{name: "softmax-smoothed", step: "step07", unknown: "label smoothing"},
+		{name: "softmax-log-eps", step: "step07", wrong: []string{"log-of-softmax-eps"}, named: []string{"log-of-softmax-eps"}},
+	}
+}
+
+// TestPrecision grades programs that no entry of the catalogue was made from. A
+// mistake that is not in a program must never be named.
+func TestPrecision(t *testing.T) {
+	kit, err := workspace.Find(".")
+	require.NoError(t, err)
+	rightly, silent, structure := 0, 0, 0
+	all := slices.Concat(programs(), transformerPrograms())
+	for _, p := range all {
+		t.Run(p.name, func(t *testing.T) {
+			step, err := course.Find(course.Steps(), p.step)
+			require.NoError(t, err)
+			r, err := grader.Grade(t.Context(), grader.Request{Kit: kit, Steps: []*course.Step{step},
+				Dir: filepath.Join("testdata", p.name), Seed: 11, Limits: probe.DefaultLimits()}, nil)
+			require.NoError(t, err)
+			s := r.Steps[0]
+			require.NotContains(t, []verdict.Kind{verdict.Passed, verdict.CompileError, verdict.GraderError}, s.Verdict, s.Message)
+			named, structures := diagnoses(s)
+			for _, id := range named {
+				require.Contains(t, p.wrong, id, "named wrongly")
+			}
+			require.Equal(t, p.named, named)
+			require.Equal(t, p.structure, structures)
+			switch {
+			case len(named) > 0:
+				rightly++
+			case len(structures) > 0:
+				structure++
+			default:
+				silent++
+			}
+		})
+	}
+	t.Logf("%d programs: %d named rightly, %d silent, %d described by structure, none named wrongly", len(all), rightly, silent, structure)
+}
+
+// diagnoses returns what a step's checks name, and the structures they speak of
+// where nothing is named, each once and sorted.
+func diagnoses(s report.Step) (named, structures []string) {
+	found := map[string]map[string]bool{verdict.Mistake: {}, verdict.ByStructure: {}}
+	for _, c := range s.Checks {
+		if ids := found[c.Diagnosis.Kind]; ids != nil {
+			for id := range strings.SplitSeq(c.Diagnosis.ID, "+") {
+				ids[id] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(found[verdict.Mistake])), slices.Sorted(maps.Keys(found[verdict.ByStructure]))
+}

@@ -1,0 +1,144 @@
+// Package doctor examines the machine: can it build, run and limit a student's
+// code, and what can it not do?
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/stubformer/stubformer/grader/probe"
+	"github.com/stubformer/stubformer/grader/workspace"
+	"github.com/stubformer/stubformer/reference/kernel"
+)
+
+// State is how one examination went.
+type State string
+
+// The states. Missing means that grading does not work; Limited that it works
+// without something.
+const (
+	OK      State = "ok"
+	Limited State = "limited"
+	Missing State = "missing"
+)
+
+// Finding is the result of one examination.
+type Finding struct {
+	Subject string // "Go", "memory limit", …
+	State   State
+	Text    string // what was found and, if something is wrong, what to do
+}
+
+// Examine examines the machine for the given kit.
+func Examine(ctx context.Context, kit *workspace.Kit) []Finding {
+	findings := []Finding{goCommand(ctx)}
+	if findings[0].State == OK {
+		findings = append(findings, modules(ctx, kit), buildCache(ctx))
+	}
+	findings = append(findings, writable(kit), cpu(), simd())
+	for _, c := range probe.Capabilities() {
+		f := Finding{Subject: c.Name, State: OK, Text: c.Text}
+		if !c.Available {
+			f.State = Limited
+		}
+		findings = append(findings, f)
+	}
+	return findings
+}
+
+func goCommand(ctx context.Context) Finding {
+	const subject = "Go"
+	version, err := goOutput(ctx, "", nil, "env", "GOVERSION")
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return Finding{subject, Missing, "the go command is not on the PATH; install Go 1.26 or later"}
+	case err != nil:
+		return Finding{subject, Missing, fmt.Sprintf("the go command does not run: %v", err)}
+	}
+	return Finding{subject, OK, fmt.Sprintf("%s, %s/%s, %d processors", version, runtime.GOOS, runtime.GOARCH, runtime.NumCPU())}
+}
+
+// modules finds out whether the probe's dependencies are there without network.
+func modules(ctx context.Context, kit *workspace.Kit) Finding {
+	const subject = "module cache"
+	if _, err := goOutput(ctx, kit.Root, []string{"GOPROXY=off", "GOFLAGS=-mod=readonly"}, "list", "-deps", "./..."); err != nil {
+		return Finding{subject, Limited, "some modules are not downloaded yet; run `go mod download` once while you are online"}
+	}
+	return Finding{subject, OK, "complete: nothing more needs the network"}
+}
+
+func buildCache(ctx context.Context) Finding {
+	const subject = "build cache"
+	dir, err := goOutput(ctx, "", nil, "env", "GOCACHE")
+	if err == nil {
+		err = tryWrite(dir)
+	}
+	if err != nil {
+		return Finding{subject, Missing, fmt.Sprintf("%v; set GOCACHE to a folder that you may write", err)}
+	}
+	return Finding{subject, OK, "writable"}
+}
+
+func writable(kit *workspace.Kit) Finding {
+	const subject = "history"
+	dir := filepath.Join(kit.Root, ".stubformer")
+	if err := tryWrite(dir); err != nil {
+		return Finding{subject, Limited, fmt.Sprintf("%v; grading works, but attempts are not recorded", err)}
+	}
+	return Finding{subject, OK, "attempts are recorded in .stubformer/history.jsonl"}
+}
+
+// tryWrite makes the folder if it is missing, and makes and removes a file in it.
+func tryWrite(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return plain(err)
+	}
+	f, err := os.CreateTemp(dir, ".doctor-*")
+	if err != nil {
+		return plain(err)
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+func plain(err error) error {
+	if errors.Is(err, fs.ErrPermission) {
+		return errors.New("no write access")
+	}
+	return err
+}
+
+func cpu() Finding {
+	var names []string
+	for _, m := range kernel.Micros() {
+		names = append(names, m.Name)
+	}
+	return Finding{"vector unit", OK, "micro-kernels: " + strings.Join(names, ", ")}
+}
+
+// simd says whether step 11's own micro-kernel can be written on this machine.
+func simd() Finding {
+	const subject = "simd/archsimd"
+	if runtime.GOARCH != "amd64" {
+		return Finding{subject, Limited, "Go 1.26 has archsimd on amd64 only; the part of step 11 that needs it is not scored here"}
+	}
+	return Finding{subject, OK, "available with GOEXPERIMENT=simd; grade sets it where step 11 needs it"}
+}
+
+// goOutput runs the go command and returns the first line that it prints.
+func goOutput(ctx context.Context, dir string, env []string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	out, err := cmd.Output()
+	line, _, _ := strings.Cut(string(out), "\n")
+	return strings.TrimSpace(line), err
+}

@@ -1,0 +1,264 @@
+// Package grader is the one door to grading. The command line, the dashboard
+// and the tests all come through Grade: it builds a probe whose code is decided
+// by an overlay, puts a step's checks to it, and returns one Report.
+package grader
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/stubformer/stubformer/fixtures"
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/diagnose"
+	"github.com/stubformer/stubformer/grader/probe"
+	"github.com/stubformer/stubformer/grader/report"
+	"github.com/stubformer/stubformer/grader/verdict"
+	"github.com/stubformer/stubformer/grader/workspace"
+)
+
+// Impl says whose code is graded.
+type Impl string
+
+// The implementations that a request may name.
+const (
+	Mine      Impl = "mine"      // the step folders of the checkout
+	Solutions Impl = "solutions" // the solutions
+	Pristine  Impl = "pristine"  // the stubs as they were handed out
+)
+
+// Request says what to grade.
+type Request struct {
+	Kit      *workspace.Kit
+	Steps    []*course.Step
+	Impl     Impl
+	OwnStack bool   // earlier steps are the student's own too, not the solutions
+	Dir      string // take the step folders from here instead of from the checkout
+	Probe    string // grade this command, which speaks the protocol, instead of Go code
+	Seed     uint64 // of the fresh random cases
+	Limits   probe.Limits
+
+	// Substitutions are applied to the graded step's files: known mistakes.
+	Substitutions []workspace.Substitution
+	// Marks, if it is set, receives every step's marks.
+	Marks func(*course.Step, map[string]course.Mark)
+}
+
+// Event reports progress. Check is nil while a step is being built.
+type Event struct {
+	Step   *course.Step
+	Check  *course.Check
+	Number int           // of the check, from 1
+	Result *report.Check // nil while the check is running
+}
+
+// Grade grades the requested steps one after another. Its error is the
+// grader's own failure to start at all; what goes wrong in a step stands in the
+// report.
+func Grade(ctx context.Context, req Request, watch func(Event)) (*report.Report, error) {
+	set, err := fixtures.Load()
+	if err != nil {
+		return nil, fmt.Errorf("the fixtures are damaged: %w", err)
+	}
+	if watch == nil {
+		watch = func(Event) {}
+	}
+	g := &run{Request: req, fixtures: set, watch: watch}
+	sweep(os.TempDir())
+	if g.dir, err = os.MkdirTemp("", scratch+"*"); err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(g.dir)
+	r := &report.Report{Schema: report.Schema, Kit: course.Version, Fixtures: set.Hash(), Impl: req.name(), Seed: req.Seed}
+	for _, step := range req.Steps {
+		result := g.step(ctx, step)
+		if ctx.Err() != nil {
+			return r, ctx.Err()
+		}
+		if req.OwnStack && result.Verdict != verdict.Passed {
+			g.blame(ctx, step, &result)
+		}
+		r.Steps = append(r.Steps, result)
+	}
+	return r, nil
+}
+
+// scratch is how the names of a run's temporary folders begin.
+const scratch = "stubformer-"
+
+// sweep removes what killed runs have left behind: scratch folders that nobody
+// has touched for a day.
+func sweep(dir string) {
+	entries, _ := filepath.Glob(filepath.Join(dir, scratch+"*"))
+	for _, path := range entries {
+		if info, err := os.Lstat(path); err == nil && info.IsDir() && time.Since(info.ModTime()) > 24*time.Hour {
+			os.RemoveAll(path)
+		}
+	}
+}
+
+// name is how the report calls the graded code.
+func (req Request) name() string {
+	switch {
+	case req.Probe != "":
+		return "probe"
+	case req.Dir != "":
+		return "dir"
+	}
+	return string(req.Impl)
+}
+
+// run is one grading run.
+type run struct {
+	Request
+	fixtures *fixtures.Set
+	watch    func(Event)
+	dir      string // scratch, removed at the end
+}
+
+// step grades one step.
+func (g *run) step(ctx context.Context, step *course.Step) report.Step {
+	result := report.Step{ID: step.ID, Name: step.Name, Title: step.Title}
+	g.watch(Event{Step: step})
+	subjects := g.subjects(ctx, step)
+	defer subjects.close()
+	if _, err := subjects.of(nil); err != nil {
+		refuse(&result, step, err)
+		return result
+	}
+	exam := &course.Exam{Step: step, Fixtures: g.fixtures, Seed: g.Seed}
+	for i := range step.Checks {
+		check := &step.Checks[i]
+		build := step.BuildFor(check.ID)
+		if why := g.missing(build); why != "" {
+			result.Message = strings.TrimLeft(result.Message+fmt.Sprintf("\n%s is left out of the points: %s.", check.ID, why), "\n")
+			continue
+		}
+		g.watch(Event{Step: step, Check: check, Number: i + 1})
+		var c report.Check
+		if subject, err := subjects.of(build); err != nil {
+			c = refused(check, err)
+		} else {
+			exam.Subject = subject
+			c = runCheck(ctx, exam, check)
+		}
+		if ctx.Err() != nil {
+			return result
+		}
+		result.Checks = append(result.Checks, c)
+		g.watch(Event{Step: step, Check: check, Number: i + 1, Result: &c})
+	}
+	g.diagnose(step, exam.Marks, &result)
+	result.Close()
+	return result
+}
+
+// diagnose names the known mistakes that explain all of a step's answers, if
+// any do, at every check that they make fail.
+func (g *run) diagnose(step *course.Step, marks map[string]course.Mark, result *report.Step) {
+	if g.Marks != nil {
+		g.Marks(step, marks)
+	}
+	known, err := diagnose.Parse(fixtures.Mistakes(step.Folder))
+	if err != nil {
+		return // none are stored for this step
+	}
+	found, told := known.Explain(marks), map[string]bool{}
+	for i := range result.Checks {
+		c := &result.Checks[i]
+		if c.Failure == nil || !c.Failure.Kind.OfValues() && c.Failure.Kind != verdict.Panic {
+			continue
+		}
+		var ids, texts []string
+		for _, f := range found {
+			for _, m := range step.Find([]string{f.ID}) {
+				if slices.Contains(f.Checks, c.ID) {
+					ids, texts = append(ids, m.ID), append(texts, words(m, f.Agreement, told[m.ID]))
+					told[m.ID] = true
+				}
+			}
+		}
+		if len(ids) > 0 {
+			c.Failure.Diagnosis = verdict.Diagnosis{Kind: verdict.Mistake, ID: strings.Join(ids, "+"), Text: strings.Join(texts, "\n")}
+			c.Diagnosis, c.Message = c.Failure.Diagnosis, c.Failure.Text()
+		}
+	}
+}
+
+// words puts a known mistake into words. The hint is told once a step.
+func words(m course.Mistake, agreement float64, told bool) string {
+	switch {
+	case told:
+		return "The same: it matches what you get when " + m.Title + "."
+	case agreement < exact:
+		return "Your output matches exactly what you get when " + m.Title + ".\n" + m.Hint
+	case agreement > byChance:
+		return "Your output matches, within what chance allows, what you get when " + m.Title + ".\n" + m.Hint
+	}
+	return fmt.Sprintf("Your output matches (to %.0e) what you get when %s.\n%s", agreement, m.Title, m.Hint)
+}
+
+// An agreement below exact is none that float32 could show; one above byChance
+// is that of statistics, not of arrays.
+const (
+	exact    = 1e-9
+	byChance = 1e-3
+)
+
+// blame finds the first of the step's own prerequisites that is broken.
+func (g *run) blame(ctx context.Context, step *course.Step, result *report.Step) {
+	for _, s := range prerequisites(step) {
+		if r := g.step(ctx, s); r.Verdict != verdict.Passed {
+			result.Message = fmt.Sprintf("First broken step: %s (%s, %s, %s). Repair it first: go run ./cmd/grade %s\n%s",
+				s.ID, s.Name, r.Points(), r.Verdict.Words(), s.ID, result.Message)
+			return
+		}
+	}
+}
+
+// prerequisites returns every step that the given one stands on, in order.
+func prerequisites(step *course.Step) []*course.Step {
+	needed := map[string]bool{}
+	for _, id := range step.Needs {
+		needed[id] = true
+	}
+	all := course.Steps()
+	for i := len(all) - 1; i >= 0; i-- {
+		if needed[all[i].ID] {
+			for _, id := range all[i].Needs {
+				needed[id] = true
+			}
+		}
+	}
+	var out []*course.Step
+	for _, s := range all {
+		if needed[s.ID] {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// runCheck puts one check to the subject and writes down how it went.
+func runCheck(ctx context.Context, exam *course.Exam, check *course.Check) report.Check {
+	start := time.Now()
+	err := exam.Run(ctx, *check)
+	c := report.Check{ID: check.ID, Title: check.Title, Max: check.Points, Seconds: time.Since(start).Seconds()}
+	var f *verdict.Failure
+	switch {
+	case err == nil:
+		c.Verdict, c.Points = verdict.Passed, check.Points
+		c.Diagnosis.Kind = "none"
+		return c
+	case !errors.As(err, &f):
+		f = &verdict.Failure{Kind: verdict.GraderError,
+			Message: fmt.Sprintf("the grader could not finish this check, which is not your fault: %v", err)}
+	}
+	c.Verdict, c.Message, c.Diagnosis, c.Failure = f.Kind, f.Text(), f.Diagnosis, f
+	return c
+}

@@ -1,0 +1,131 @@
+package grader_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/stubformer/stubformer/grader"
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/probe"
+	"github.com/stubformer/stubformer/grader/report"
+	"github.com/stubformer/stubformer/grader/verdict"
+	"github.com/stubformer/stubformer/grader/workspace"
+)
+
+func grade(t *testing.T, req grader.Request) *report.Report {
+	t.Helper()
+	kit, err := workspace.Find(".")
+	require.NoError(t, err)
+	req.Kit, req.Limits = kit, probe.DefaultLimits()
+	r, err := grader.Grade(t.Context(), req, nil)
+	require.NoError(t, err)
+	return r
+}
+
+func step(t *testing.T, name string) []*course.Step {
+	t.Helper()
+	s, err := course.Find(course.Steps(), name)
+	require.NoError(t, err)
+	return []*course.Step{s}
+}
+
+// The solutions are tested by grading them, on more fresh cases than one.
+func TestSolutionsHaveFullMarks(t *testing.T) {
+	for seed := range uint64(3) {
+		for _, s := range grade(t, grader.Request{Steps: course.Steps(), Impl: grader.Solutions, Seed: seed}).Steps {
+			for _, c := range s.Checks {
+				require.Equal(t, verdict.Passed, c.Verdict, "%s, %s, seed %d:\n%s", s.ID, c.ID, seed, c.Message)
+			}
+			require.Equal(t, s.Max, *s.Score)
+		}
+	}
+}
+
+func TestStubsAreNotImplemented(t *testing.T) {
+	for _, s := range grade(t, grader.Request{Steps: course.Steps(), Impl: grader.Pristine}).Steps {
+		for _, c := range s.Checks {
+			require.Equal(t, verdict.NotImplemented, c.Verdict, "%s, %s:\n%s", s.ID, c.ID, c.Message)
+		}
+		require.Zero(t, *s.Score)
+	}
+}
+
+// Each wrong program earns its own verdict at one check, and the checks that it
+// does not concern pass.
+func TestEveryVerdict(t *testing.T) {
+	const forward = "	l.y = tensor.Reuse(l.y, shape...)\n"
+	tests := []struct {
+		name, old, new string
+		check          string
+		want           verdict.Kind
+		says           string
+	}{
+		{"wrong values", forward, forward + "	defer func() { l.y.Data[0]++ }()\n", "linear.forward", verdict.WrongValues, "first wrong"},
+		{"right numbers, wrong shape", "	return l.y\n", "	return l.y.Reshape(-1)\n", "linear.forward", verdict.WrongShape, "The values are right"},
+		{"not finite", forward, forward + "	defer func() { l.y.Data[0] /= l.y.Data[0] - l.y.Data[0] }()\n", "linear.forward", verdict.NotFinite, ""},
+		{"not implemented", forward, "	panic(tensor.TODO(\"step02: Linear.Forward\"))\n", "linear.forward", verdict.NotImplemented, "Linear.Forward"},
+		{"an earlier step is missing", forward, "	panic(tensor.TODO(\"step01: Rand\"))\n", "linear.forward", verdict.Blocked, "needs step01 first"},
+		{"panic", forward, "	l.y.Data[1<<40] = 0\n" + forward, "linear.forward", verdict.Panic, "step02_linear/linear.go"},
+		{"turns valid input down", forward, "	panic(tensor.ShapeError{Op: \"mine\"})\n", "linear.forward", verdict.Panic, "turned down"},
+		{"exit", "import \"github.com/stubformer/stubformer/reference/tensor\"\n", "import (\n	\"os\"\n	\"github.com/stubformer/stubformer/reference/tensor\"\n)\n\nfunc init() { os.Exit(0) }\n",
+			"linear.forward", verdict.Exited, "exit status 0"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := grade(t, grader.Request{Steps: step(t, "linear"), Impl: grader.Solutions,
+				Substitutions: []workspace.Substitution{{File: "linear.go", Old: tt.old, New: tt.new}}})
+			for _, c := range r.Steps[0].Checks {
+				if c.ID == tt.check {
+					require.Equal(t, tt.want, c.Verdict, c.Message)
+					require.Contains(t, c.Message, tt.says)
+					require.Zero(t, c.Points)
+				}
+			}
+		})
+	}
+}
+
+func TestDoesNotCompile(t *testing.T) {
+	for _, tt := range []struct{ name, new, says string }{
+		{"syntax", "	retrun l.y\n", "solutions/step02_linear/linear.go:"},
+		{"type", "	return 3\n", "solutions/step02_linear/linear.go:"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := grade(t, grader.Request{Steps: step(t, "linear"), Impl: grader.Solutions,
+				Substitutions: []workspace.Substitution{{File: "linear.go", Old: "	return l.y\n", New: tt.new}}})
+			require.Equal(t, verdict.CompileError, r.Steps[0].Verdict)
+			require.Contains(t, r.Steps[0].Message, tt.says)
+			require.Zero(t, *r.Steps[0].Score)
+		})
+	}
+}
+
+func TestImportsThatAreRefused(t *testing.T) {
+	for _, path := range []string{"solutions/step02_linear", "reference/oracle", "steps/step03_embedding", "grader/verdict"} {
+		r := grade(t, grader.Request{Steps: step(t, "linear"), Impl: grader.Solutions,
+			Substitutions: []workspace.Substitution{{File: "linear.go", Old: "import ", New: "import _ \"github.com/stubformer/stubformer/" + path + "\"\nimport "}}})
+		require.Equal(t, verdict.CompileError, r.Steps[0].Verdict)
+		require.Contains(t, r.Steps[0].Message, path)
+	}
+}
+
+// A grader's failure is never a zero.
+func TestTheGradersOwnFailure(t *testing.T) {
+	r := grade(t, grader.Request{Steps: step(t, "linear"), Impl: grader.Solutions,
+		Substitutions: []workspace.Substitution{{File: "linear.go", Old: "this text does not occur", New: ""}}})
+	require.Equal(t, verdict.GraderError, r.Steps[0].Verdict)
+	require.Nil(t, r.Steps[0].Score)
+	require.True(t, r.GraderFailed())
+}
+
+// The same seed draws the same fresh cases.
+func TestSeed(t *testing.T) {
+	wrong := []workspace.Substitution{{File: "linear.go", Old: "	return l.y\n", New: "	l.y.Data[0]++\n	return l.y\n"}}
+	message := func(seed uint64) string {
+		r := grade(t, grader.Request{Steps: step(t, "linear"), Impl: grader.Solutions, Substitutions: wrong, Seed: seed})
+		return r.Steps[0].Checks[1].Message
+	}
+	require.Equal(t, message(5), message(5))
+	require.NotEqual(t, message(5), message(6))
+}

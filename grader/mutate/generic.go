@@ -1,0 +1,181 @@
+package mutate
+
+import (
+	_ "embed"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/workspace"
+)
+
+// mechanicalTime ends a mutant that loops for ever. A right answer takes some
+// milliseconds.
+const mechanicalTime = 4 * time.Second
+
+// equivalents lists the mutants that change no result, each with the reason.
+//
+//go:embed equivalent.txt
+var equivalents string
+
+// Mechanical returns the mechanical mutants of the steps' solutions, to be run.
+// Those that change no result, according to equivalent.txt, are marked so.
+func Mechanical(kit *workspace.Kit, steps []*course.Step) ([]Result, error) {
+	reasons := map[string]string{}
+	for line := range strings.Lines(equivalents) {
+		if mutant, reason, ok := strings.Cut(strings.TrimSpace(line), " # "); ok {
+			reasons[mutant] = reason
+		}
+	}
+	var jobs []Result
+	for _, s := range steps {
+		mutants, err := Mutants(kit, s)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range mutants {
+			m.Invisible = reasons[s.ID+" "+m.ID+" "+m.Title]
+			jobs = append(jobs, Result{Step: s, Mistake: m, Version: m.Versions()[0], mechanical: true})
+		}
+	}
+	return jobs, nil
+}
+
+// Mutants returns the mechanical mutants of a step's solution: in every
+// function body each operator is exchanged, each comparison moved by one or
+// turned round, each integer constant raised by one, each call and assignment
+// dropped. Nobody chose them, so they find the checks that nobody thought of.
+func Mutants(kit *workspace.Kit, step *course.Step) ([]course.Mistake, error) {
+	names, err := filepath.Glob(filepath.Join(kit.Root, "solutions", step.Folder, "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	var mutants []course.Mistake
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		found, err := mutantsOf(filepath.Base(name), text)
+		if err != nil {
+			return nil, err
+		}
+		mutants = append(mutants, found...)
+	}
+	return mutants, nil
+}
+
+func mutantsOf(name string, text []byte) ([]course.Mistake, error) {
+	fset := token.NewFileSet()
+	tree, err := parser.ParseFile(fset, name, text, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	f := &mutator{name: name, text: string(text), fset: fset}
+	for _, decl := range tree.Decls {
+		if fn, ok := decl.(*ast.FuncDecl); ok && fn.Body != nil {
+			f.function = fn.Name.Name
+			ast.Inspect(fn.Body, f.visit)
+		}
+	}
+	return f.mutants, nil
+}
+
+// mutator collects the mutants of one file.
+type mutator struct {
+	name, text, function string
+	fset                 *token.FileSet
+	mutants              []course.Mistake
+}
+
+// visit mutates a node in every way that applies to it.
+func (f *mutator) visit(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.CallExpr:
+		if fn, ok := n.Fun.(*ast.Ident); ok && fn.Name == "panic" {
+			return false // the wording of an error is not checked
+		}
+	case *ast.BinaryExpr:
+		for _, op := range exchanged[n.Op] {
+			f.replace(n.OpPos, len(n.Op.String()), op.String())
+		}
+	case *ast.AssignStmt:
+		for _, op := range exchanged[n.Tok] {
+			f.replace(n.TokPos, len(n.Tok.String()), op.String())
+		}
+		if n.Tok != token.DEFINE {
+			f.drop(n)
+		}
+	case *ast.IncDecStmt:
+		f.drop(n)
+	case *ast.ExprStmt:
+		f.drop(n)
+	case *ast.BasicLit:
+		if value, err := strconv.Atoi(n.Value); n.Kind == token.INT && err == nil {
+			f.replace(n.Pos(), len(n.Value), strconv.Itoa(value+1))
+		}
+	case *ast.UnaryExpr:
+		if n.Op == token.SUB || n.Op == token.NOT {
+			f.replace(n.OpPos, 1, " ")
+		}
+	}
+	return true
+}
+
+// exchanged lists what an operator is exchanged for.
+var exchanged = map[token.Token][]token.Token{
+	token.ADD: {token.SUB}, token.SUB: {token.ADD}, token.MUL: {token.QUO}, token.QUO: {token.MUL}, token.REM: {token.QUO},
+	token.LSS: {token.LEQ, token.GEQ}, token.LEQ: {token.LSS, token.GTR}, token.GTR: {token.GEQ, token.LEQ}, token.GEQ: {token.GTR, token.LSS},
+	token.EQL: {token.NEQ}, token.NEQ: {token.EQL}, token.LAND: {token.LOR}, token.LOR: {token.LAND},
+	token.ADD_ASSIGN: {token.SUB_ASSIGN, token.ASSIGN}, token.SUB_ASSIGN: {token.ADD_ASSIGN},
+	token.MUL_ASSIGN: {token.QUO_ASSIGN}, token.QUO_ASSIGN: {token.MUL_ASSIGN},
+}
+
+// drop replaces a statement by nothing, keeping what it uses in use.
+func (f *mutator) drop(n ast.Node) {
+	from, to := f.fset.Position(n.Pos()).Offset, f.fset.Position(n.End()).Offset
+	f.add(from, to, "if false { "+f.text[from:to]+" }", "dropped")
+}
+
+func (f *mutator) replace(pos token.Pos, length int, by string) {
+	from := f.fset.Position(pos).Offset
+	f.add(from, from+length, by, by)
+}
+
+// add notes a mutant: the text between two offsets replaced. The substitution
+// takes in as much of the surroundings as it needs to occur only once.
+func (f *mutator) add(from, to int, by, short string) {
+	lo, hi := from, to
+	for strings.Count(f.text, f.text[lo:hi]) > 1 {
+		lo, hi = max(0, lo-1), min(len(f.text), hi+1)
+	}
+	line := 1 + strings.Count(f.text[:from], "\n")
+	column := from - strings.LastIndex(f.text[:from], "\n")
+	// A mutant goes by its line's text and not by its number, which every edit
+	// of the file would change.
+	source := strings.TrimSpace(strings.Split(f.text, "\n")[line-1])
+	f.mutants = append(f.mutants, course.Mistake{
+		ID:    fmt.Sprintf("%s:%s", f.name, f.function),
+		Title: fmt.Sprintf("%s → %s at %d in %s", excerpt(f.text[from:to]), short, column, source),
+		File:  f.name, Old: f.text[lo:hi], New: f.text[lo:from] + by + f.text[to:hi],
+	})
+}
+
+// excerpt is a text's first line, cut short.
+func excerpt(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if runes := []rune(line); len(runes) > 24 {
+		line = string(runes[:24]) + "…"
+	}
+	return line
+}

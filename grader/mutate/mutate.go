@@ -1,0 +1,204 @@
+// Package mutate proves the grader: it puts every known mistake into the
+// solution, grades it, and sees whether the checks catch it and the diagnosis
+// names it.
+package mutate
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/stubformer/stubformer/grader"
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/diagnose"
+	"github.com/stubformer/stubformer/grader/probe"
+	"github.com/stubformer/stubformer/grader/report"
+	"github.com/stubformer/stubformer/grader/verdict"
+	"github.com/stubformer/stubformer/grader/workspace"
+)
+
+// minMargin is how many times outside the tolerance a mistake must lie.
+const minMargin = 10
+
+// Result is how one mistake fared.
+type Result struct {
+	Step    *course.Step
+	Mistake course.Mistake
+	Version course.Variant // the mistake itself, or one of its variants
+	Caught  []string       // the checks that failed
+	Margin  float64        // largest error over its tolerance on the fixtures; 0 where no finite numbers differ
+	Named   string         // the mistake that the diagnosis named, "" for none
+	Marks   map[string]course.Mark
+	Problem string // why this result fails the course, "" if it does not
+
+	mechanical bool // made by Mechanical: may fail to compile, and need not be named
+	Invalid    bool // does not compile, so it is no mutant at all
+}
+
+// Catalogue returns the known mistakes of the steps, to be run.
+func Catalogue(steps []*course.Step) []Result {
+	var jobs []Result
+	for _, s := range steps {
+		for _, m := range s.Mistakes {
+			for _, v := range m.Versions() {
+				jobs = append(jobs, Result{Step: s, Mistake: m, Version: v})
+			}
+		}
+	}
+	return jobs
+}
+
+// Run grades the mistakes on all processors, and calls done with each result
+// in the order given.
+func Run(ctx context.Context, kit *workspace.Kit, jobs []Result, done func(Result)) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	ready := make([]chan struct{}, len(jobs))
+	for i := range ready {
+		ready[i] = make(chan struct{})
+	}
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for i := range next {
+				if err := jobs[i].grade(ctx, kit); err != nil {
+					cancel(fmt.Errorf("%s, %s: %w", jobs[i].Step.ID, jobs[i].Version.ID, err))
+				}
+				close(ready[i])
+			}
+		})
+	}
+	go func() {
+		defer close(next)
+		for i := range jobs {
+			select {
+			case next <- i:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	for i := range jobs {
+		select {
+		case <-ready[i]:
+			if ctx.Err() == nil {
+				done(jobs[i])
+			}
+		case <-ctx.Done():
+		}
+	}
+	workers.Wait()
+	return context.Cause(ctx)
+}
+
+// grade grades the solution with the mistake in it.
+func (r *Result) grade(ctx context.Context, kit *workspace.Kit) error {
+	var edits []workspace.Substitution
+	for _, e := range r.Version.Edits {
+		edits = append(edits, workspace.Substitution{File: r.Mistake.File, Old: e.Old, New: e.New})
+	}
+	limits := probe.DefaultLimits()
+	if r.mechanical {
+		limits.Start, limits.Call = mechanicalTime, mechanicalTime
+	}
+	rep, err := grader.Grade(ctx, grader.Request{
+		Kit: kit, Steps: []*course.Step{r.Step}, Impl: grader.Solutions, Seed: 1, Limits: limits,
+		Substitutions: edits,
+		Marks:         func(_ *course.Step, marks map[string]course.Mark) { r.Marks = marks },
+	}, nil)
+	if err != nil {
+		return err
+	}
+	step := rep.Steps[0]
+	if r.Invalid = r.mechanical && step.Verdict == verdict.CompileError; r.Invalid {
+		return nil
+	}
+	if step.Verdict == verdict.CompileError || step.Verdict == verdict.GraderError {
+		return fmt.Errorf("cannot be graded: %s%s", step.Message, firstMessage(step))
+	}
+	for _, c := range step.Checks {
+		if c.Verdict == verdict.Passed {
+			continue
+		}
+		r.Caught = append(r.Caught, c.ID)
+		if c.Diagnosis.Kind == verdict.Mistake {
+			r.Named = c.Diagnosis.ID
+		}
+	}
+	for _, m := range r.Marks {
+		r.Margin = max(r.Margin, m.Worst)
+	}
+	r.Problem = r.judge()
+	return nil
+}
+
+func firstMessage(s report.Step) string {
+	for _, c := range s.Checks {
+		if c.Verdict == verdict.GraderError {
+			return " " + c.Message
+		}
+	}
+	return ""
+}
+
+// judge says what is wrong with the course if this is how the mistake fares.
+func (r *Result) judge() string {
+	switch {
+	case r.mechanical && len(r.Caught) == 0 && r.Mistake.Invisible == "":
+		return "survived"
+	case r.mechanical:
+		return ""
+	case r.Mistake.Invisible != "" && len(r.Caught) > 0:
+		return "said to be invisible, but caught"
+	case r.Mistake.Invisible != "":
+		return ""
+	case len(r.Caught) == 0:
+		return "survived"
+	case r.Margin > 0 && r.Margin < minMargin:
+		return fmt.Sprintf("only %.1f times outside the tolerance", r.Margin)
+	case r.Named != "" && r.Named != r.Mistake.ID:
+		return "named as " + r.Named
+	case r.Named == "" && len(diagnose.Of(r.Marks, r.Caught).Answers) > 0:
+		return "not named: its answers are not stored, or not its alone"
+	}
+	return ""
+}
+
+// Known collects what is to be stored, by folder: what every mistake does.
+func Known(results []Result) map[string]diagnose.Known {
+	byFolder := map[string]diagnose.Known{}
+	for _, r := range results {
+		known := byFolder[r.Step.Folder]
+		if known == nil {
+			known = diagnose.Known{}
+			byFolder[r.Step.Folder] = known
+		}
+		if e := diagnose.Of(r.Marks, r.Caught); len(e.Answers) > 0 {
+			known[r.Version.ID] = e
+		}
+	}
+	return byFolder
+}
+
+// Row writes a result as a line of a table.
+func (r Result) Row() string {
+	margin := "–"
+	switch {
+	case r.Margin >= 1e6:
+		margin = fmt.Sprintf("%.0e×", r.Margin)
+	case r.Margin > 0:
+		margin = fmt.Sprintf("%.0f×", r.Margin)
+	}
+	named := r.Named
+	if named == r.Mistake.ID {
+		named = "yes"
+	}
+	caught := strings.Join(r.Caught, " ")
+	if r.Mistake.Invisible != "" {
+		caught = "invisible: " + r.Mistake.Invisible
+	}
+	return fmt.Sprintf("%-7s %-40s %8s  %-4s %s", r.Step.ID, r.Version.ID, margin, named, caught)
+}

@@ -1,0 +1,37 @@
+package probe
+
+import (
+	"os"
+	"strconv"
+	"syscall"
+)
+
+const shell = "/bin/sh"
+
+// limited returns the command that sets the memory limit and then becomes c, so
+// that the limit holds before c's first instruction. RLIMIT_AS would not do: Go
+// reserves far more address space than it uses.
+func limited(c Command, memory int64) (path string, args []string) {
+	if memory <= 0 || !hasShell() {
+		return c.Path, c.Args
+	}
+	var own syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_DATA, &own) == nil && own.Max < uint64(memory) {
+		memory = int64(own.Max) // nobody can raise that
+	}
+	script := "ulimit -d " + strconv.FormatInt(memory>>10, 10) + ` && ulimit -c 0 && exec "$0" "$@"`
+	return shell, append([]string{"-c", script, c.Path}, c.Args...)
+}
+
+func memoryCapability() Capability {
+	const name = "memory limit"
+	if !hasShell() {
+		return Capability{name, false, "there is no " + shell + " to set it with; Go's own soft limit applies (GOMEMLIMIT)"}
+	}
+	return Capability{name, true, strconv.FormatInt(DefaultLimits().Memory>>20, 10) + " MiB (RLIMIT_DATA, set before the program starts)"}
+}
+
+func hasShell() bool {
+	_, err := os.Stat(shell)
+	return err == nil
+}

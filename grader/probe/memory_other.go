@@ -1,0 +1,12 @@
+//go:build !linux
+
+package probe
+
+import "runtime"
+
+// limited returns c itself: no limit of this system holds Go's memory.
+func limited(c Command, _ int64) (path string, args []string) { return c.Path, c.Args }
+
+func memoryCapability() Capability {
+	return Capability{"memory limit", false, runtime.GOOS + " has no limit that fits; Go's own soft limit applies (GOMEMLIMIT)"}
+}

@@ -1,0 +1,169 @@
+package probe
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/stubformer/stubformer/grader/probe/wire"
+)
+
+// patience is how long the parts of a process that is ending (its exit, the
+// rest of its output) may follow each other.
+const patience = 2 * time.Second
+
+// process is one run of a subject.
+type process struct {
+	cmd      *exec.Cmd
+	limits   Limits
+	dir      string   // its working directory, "" if it is not ours to remove
+	requests *os.File // our end
+	replies  *os.File // our end
+	reader   *bufio.Reader
+	prints   *os.File // what the program prints arrives here
+	output   *capture
+	answered int           // calls that it has answered
+	ended    chan struct{} // closed when the process, its group and its output have ended
+	idle     chan struct{} // closed while no goroutine uses the wire
+}
+
+// start starts the command under its limits, with the two ends of the wire.
+func start(c Command, limits Limits) (*process, error) {
+	program, err := exec.LookPath(c.Path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot start the program: %w", err)
+	}
+	if c.Path, err = filepath.Abs(program); err != nil {
+		return nil, err
+	}
+	p := &process{limits: limits, output: newCapture(limits.Output), ended: make(chan struct{}), idle: make(chan struct{})}
+	close(p.idle)
+	path, args := limited(c, limits.Memory)
+	p.cmd = exec.Command(path, args...)
+	p.cmd.Dir, p.cmd.Env = c.Dir, c.Env
+	if c.Dir == "" {
+		if p.dir, err = os.MkdirTemp("", "stubformer-probe-"); err != nil {
+			return nil, err
+		}
+		p.cmd.Dir, p.cmd.Env = p.dir, append(environment(p.dir, limits.Memory), c.Env...)
+	}
+	if err := p.launch(c); err != nil {
+		p.clean()
+		return nil, fmt.Errorf("cannot start %s: %w", c.Path, err)
+	}
+	return p, nil
+}
+
+// launch makes the pipes and starts the process.
+func (p *process) launch(c Command) (err error) {
+	var theirs [3]*os.File // requests, replies, output
+	defer func() {
+		for _, f := range theirs {
+			f.Close() // theirs to keep open now; Close of a nil file does nothing
+		}
+	}()
+	if theirs[0], p.requests, err = os.Pipe(); err != nil {
+		return err
+	}
+	if p.replies, theirs[1], err = os.Pipe(); err != nil {
+		return err
+	}
+	if p.prints, theirs[2], err = os.Pipe(); err != nil {
+		return err
+	}
+	p.reader = bufio.NewReader(p.replies)
+	p.cmd.Stdout, p.cmd.Stderr = theirs[2], theirs[2]
+	isolate(p.cmd, c)
+	hand(p.cmd, theirs[0], theirs[1])
+	started := make(chan error)
+	go p.attend(started)
+	return <-started
+}
+
+// attend starts the process and waits for its end; then it ends what the
+// process has left behind and takes the rest of its output. It does so on one
+// thread of the system: Linux kills the process when the thread that started it
+// ends (see isolate).
+func (p *process) attend(started chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := p.cmd.Start(); err != nil {
+		started <- err
+		return
+	}
+	copied := make(chan struct{})
+	go func() {
+		io.Copy(p.output, p.prints)
+		close(copied)
+	}()
+	started <- nil
+	p.cmd.Wait()
+	killGroup(p.cmd)
+	select {
+	case <-copied:
+	case <-time.After(patience): // a process that left the group still holds the output
+	}
+	p.prints.Close()
+	<-copied
+	close(p.ended)
+}
+
+// exchange writes a request, if there is one, and reads one frame. It comes
+// back when the wire does; kill makes the wire come back.
+func (p *process) exchange(request *wire.Message) (wire.Message, error) {
+	if request != nil {
+		if err := wire.Write(p.requests, *request); err != nil {
+			return wire.Message{}, err
+		}
+	}
+	limits := wire.DefaultLimits()
+	limits.Payload = p.limits.Reply
+	return wire.Read(p.reader, limits)
+}
+
+// kill ends the whole process group, waits, and removes what is left.
+func (p *process) kill() error {
+	if !p.isOver() { // or its number may be another's by now
+		killGroup(p.cmd)
+	}
+	<-p.ended
+	return p.clean()
+}
+
+// isOver tells whether the process has ended.
+func (p *process) isOver() bool {
+	select {
+	case <-p.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// clean closes the wire and removes the working directory.
+func (p *process) clean() error {
+	for _, f := range []*os.File{p.requests, p.replies, p.prints} {
+		f.Close()
+	}
+	<-p.idle
+	if p.dir == "" {
+		return nil
+	}
+	err := os.RemoveAll(p.dir)
+	if errors.Is(err, os.ErrPermission) { // the program has taken its own right to write away
+		filepath.WalkDir(p.dir, func(path string, d os.DirEntry, _ error) error {
+			if d != nil && d.IsDir() {
+				os.Chmod(path, 0o700)
+			}
+			return nil
+		})
+		err = os.RemoveAll(p.dir)
+	}
+	return err
+}

@@ -1,0 +1,28 @@
+//go:build unix
+
+package probe
+
+import (
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// hand gives the command its two ends of the wire, as descriptors 3 and 4.
+func hand(cmd *exec.Cmd, in, out *os.File) {
+	cmd.ExtraFiles = []*os.File{in, out}
+	cmd.Env = append(cmd.Env, "STUBFORMER_PROBE_IN=3", "STUBFORMER_PROBE_OUT=4")
+}
+
+// killGroup kills the process and everything in its group.
+func killGroup(cmd *exec.Cmd) {
+	syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+}
+
+// killedBy names the signal that ended a process, or "".
+func killedBy(state *os.ProcessState) string {
+	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return status.Signal().String()
+	}
+	return ""
+}

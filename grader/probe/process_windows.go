@@ -1,0 +1,37 @@
+package probe
+
+import (
+	"os"
+	"os/exec"
+	"strconv"
+	"syscall"
+)
+
+// isolate puts the command into a process group of its own. A line for the
+// shell is handed on as it is: cmd.exe does not read quotes as Go writes them.
+func isolate(cmd *exec.Cmd, c Command) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
+	if c.line != "" {
+		cmd.SysProcAttr.CmdLine = `cmd /S /C "` + c.line + `"`
+	}
+}
+
+// hand gives the command its two ends of the wire as inherited handles.
+func hand(cmd *exec.Cmd, in, out *os.File) {
+	for name, f := range map[string]*os.File{"STUBFORMER_PROBE_IN": in, "STUBFORMER_PROBE_OUT": out} {
+		handle := syscall.Handle(f.Fd())
+		syscall.SetHandleInformation(handle, syscall.HANDLE_FLAG_INHERIT, syscall.HANDLE_FLAG_INHERIT)
+		cmd.SysProcAttr.AdditionalInheritedHandles = append(cmd.SysProcAttr.AdditionalInheritedHandles, handle)
+		cmd.Env = append(cmd.Env, name+"="+strconv.FormatUint(uint64(handle), 10))
+	}
+}
+
+// killGroup kills the process and what it has started, as far as Windows knows:
+// a process whose parent has ended is not found.
+func killGroup(cmd *exec.Cmd) {
+	exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(cmd.Process.Pid)).Run()
+	cmd.Process.Kill()
+}
+
+// killedBy names the signal that ended a process: there are none on Windows.
+func killedBy(*os.ProcessState) string { return "" }

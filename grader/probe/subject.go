@@ -1,0 +1,157 @@
+// Package probe is the grader's side of the wire: it starts a subject in a
+// process of its own, under limits, puts calls to it and says what became of
+// them. PROTOCOL.md describes the wire.
+package probe
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/grader/verdict"
+)
+
+// Subject is a program under examination. Its process starts with the first
+// call, and again with the first call after it died, so a check that kills it
+// does not take the next one along. Its methods may be called concurrently;
+// the calls are put to the program one after another.
+type Subject struct {
+	command Command
+	limits  Limits
+
+	mu     sync.Mutex
+	live   *process
+	broken *verdict.Failure // it cannot even be started; remembered, not tried again
+	calls  int64
+}
+
+// New returns a subject that has not been started yet.
+func New(command Command, limits Limits) *Subject {
+	return &Subject{command: command, limits: limits}
+}
+
+// Call puts one call to the subject. The error of a call that did not return
+// results is a *verdict.Failure, or the context's error, or the grader's own
+// trouble with starting a process.
+//
+// A program that dies during a call may still suffer from an earlier one (a
+// goroutine left running, memory left behind), so a call that it does not
+// survive is put once more to a new process: what a check earns does not depend
+// on the checks before it. Only a call that runs out of time is not.
+func (s *Subject) Call(ctx context.Context, function string, in wire.Values) (wire.Values, error) {
+	if err := in.Check(); err != nil {
+		return nil, fmt.Errorf("the arguments of %s: %w", function, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for {
+		if err := s.start(ctx); err != nil {
+			return nil, err
+		}
+		p := s.live
+		reply, err := s.put(ctx, function, in)
+		if err == nil {
+			p.answered++
+			if f := verdict.OfReply(reply); f != nil {
+				return nil, f
+			}
+			return reply.Values, nil
+		}
+		s.stop()
+		if f, ok := err.(*verdict.Failure); !ok || f.Kind == verdict.Timeout || p.answered == 0 {
+			return nil, err
+		}
+	}
+}
+
+// put sends one request to the live process and waits for its reply. After an
+// error the process is not to be used again.
+func (s *Subject) put(ctx context.Context, function string, in wire.Values) (wire.Message, error) {
+	s.calls++
+	doing := "during " + function
+	reply, err := s.live.ask(ctx, &wire.Message{ID: s.calls, Call: function, Values: in}, s.limits.Call, doing)
+	if err == nil && reply.ID != s.calls {
+		err = s.live.failure(verdict.Exited, fmt.Sprintf(
+			"the program wrote something to the grader's wire %s that is not an answer (it bears the number %d, not %d), and was stopped", doing, reply.ID, s.calls))
+	}
+	return reply, err
+}
+
+// start makes sure that there is a live process.
+func (s *Subject) start(ctx context.Context) error {
+	if s.live != nil {
+		return nil
+	}
+	if s.broken != nil {
+		again := *s.broken
+		return &again
+	}
+	p, err := start(s.command, s.limits)
+	if err != nil {
+		return err
+	}
+	s.live = p
+	hello, err := p.ask(ctx, nil, s.limits.Start, "while starting")
+	if err == nil && hello.Protocol != wire.Protocol {
+		err = p.failure(verdict.Exited, fmt.Sprintf("the program does not speak %s: it began with %q", wire.Protocol, hello.Protocol))
+	}
+	if f, ok := err.(*verdict.Failure); ok {
+		remembered := *f
+		s.broken = &remembered
+	}
+	if err != nil {
+		s.stop()
+	}
+	return err
+}
+
+// ask exchanges one frame within the limit of time. An error is a
+// *verdict.Failure, or the context's.
+func (p *process) ask(ctx context.Context, request *wire.Message, limit time.Duration, doing string) (wire.Message, error) {
+	var reply wire.Message
+	var err error
+	p.idle = make(chan struct{})
+	go func() {
+		defer close(p.idle)
+		reply, err = p.exchange(request)
+	}()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-p.idle:
+	case <-p.output.over:
+	case <-ctx.Done():
+		return wire.Message{}, ctx.Err()
+	case <-timer.C:
+		return wire.Message{}, p.failure(verdict.Timeout, fmt.Sprintf("no answer within %v %s; is there a loop that does not end?", limit, doing))
+	}
+	select {
+	case <-p.output.over: // even if an answer came as well
+		return wire.Message{}, p.flood(doing)
+	default:
+	}
+	if err != nil {
+		return wire.Message{}, p.autopsy(err, doing)
+	}
+	return reply, nil
+}
+
+// stop ends the live process, if there is one.
+func (s *Subject) stop() error {
+	if s.live == nil {
+		return nil
+	}
+	p := s.live
+	s.live = nil
+	return p.kill()
+}
+
+// Close ends the process, with everything that it started, and removes its
+// working directory.
+func (s *Subject) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.stop()
+}

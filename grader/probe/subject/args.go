@@ -1,0 +1,132 @@
+package subject
+
+import (
+	"fmt"
+
+	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/reference/tensor"
+)
+
+// Args are the arguments of a call. If there is no argument of the name and
+// type that a method wants, the call ends with the status bad_request: that is
+// the fault of the grader, not of the student.
+type Args struct{ values wire.Values }
+
+// badRequest is what the methods of Args panic with.
+type badRequest struct{ problem string }
+
+func (b badRequest) Error() string { return b.problem }
+
+func refuse(format string, a ...any) {
+	panic(badRequest{"the grader's request does not fit the binding: " + fmt.Sprintf(format, a...)})
+}
+
+// Names returns the names of all arguments, sorted.
+func (a Args) Names() []string { return a.values.Names() }
+
+// Tensor returns a float32 argument.
+func (a Args) Tensor(name string) *tensor.Tensor {
+	v := a.get(name, wire.F32)
+	return tensor.From(v.F32, v.Shape...)
+}
+
+// Param returns a float32 argument as a parameter with a gradient of zeros.
+func (a Args) Param(name string) *tensor.Param {
+	return tensor.NewParam(name, a.Tensor(name))
+}
+
+// ParamGrad returns a float32 argument as a parameter whose gradient already
+// holds another argument of the same shape.
+func (a Args) ParamGrad(name, gradient string) *tensor.Param {
+	p := &tensor.Param{Name: name, Value: a.Tensor(name), Grad: a.Tensor(gradient)}
+	if !p.Value.SameShape(p.Grad) {
+		refuse("%q is %s, but %q is %s", name, a.values[name], gradient, a.values[gradient])
+	}
+	return p
+}
+
+// Int returns an integer scalar.
+func (a Args) Int(name string) int { return int(a.scalar(name, wire.I64).I64[0]) }
+
+// Float returns a float64 scalar.
+func (a Args) Float(name string) float64 { return a.scalar(name, wire.F64).F64[0] }
+
+// Float64s returns a float64 array, flattened.
+func (a Args) Float64s(name string) []float64 { return a.get(name, wire.F64).F64 }
+
+// Text returns a text.
+func (a Args) Text(name string) string { return a.get(name, wire.Text).Text }
+
+// Ints returns an integer array of one dimension.
+func (a Args) Ints(name string) []int {
+	v := a.get(name, wire.I64)
+	if len(v.Shape) != 1 {
+		refuse("%q is %s; want one dimension", name, v)
+	}
+	return ints(v.I64)
+}
+
+// IDs returns an integer array of two dimensions, row by row.
+func (a Args) IDs(name string) [][]int {
+	v := a.get(name, wire.I64)
+	if len(v.Shape) != 2 {
+		refuse("%q is %s; want two dimensions", name, v)
+	}
+	return rows(ints(v.I64), v.Shape[0], v.Shape[1])
+}
+
+// Batches returns an integer array of three dimensions: for each index of the
+// first, what IDs returns.
+func (a Args) Batches(name string) [][][]int {
+	v := a.get(name, wire.I64)
+	if len(v.Shape) != 3 {
+		refuse("%q is %s; want three dimensions", name, v)
+	}
+	batches, size := make([][][]int, v.Shape[0]), v.Shape[1]*v.Shape[2]
+	for i := range batches {
+		batches[i] = rows(ints(v.I64[i*size:(i+1)*size]), v.Shape[1], v.Shape[2])
+	}
+	return batches
+}
+
+// rows cuts flat into rows of the given length.
+func rows(flat []int, n, length int) [][]int {
+	out := make([][]int, n)
+	for r := range out {
+		out[r] = flat[r*length : (r+1)*length]
+	}
+	return out
+}
+
+func ints(data []int64) []int {
+	out := make([]int, len(data))
+	for i, n := range data {
+		out[i] = int(n)
+	}
+	return out
+}
+
+// Bools returns a boolean array, flattened, and its shape.
+func (a Args) Bools(name string) ([]bool, []int) {
+	v := a.get(name, wire.Bool)
+	return v.Bool, v.Shape
+}
+
+func (a Args) scalar(name string, dtype wire.DType) wire.Value {
+	v := a.get(name, dtype)
+	if len(v.Shape) != 0 {
+		refuse("%q is %s; want a scalar", name, v)
+	}
+	return v
+}
+
+func (a Args) get(name string, dtype wire.DType) wire.Value {
+	v, ok := a.values[name]
+	switch {
+	case !ok:
+		refuse("there is no argument %q", name)
+	case v.DType != dtype:
+		refuse("%q is %s; want %s", name, v.DType, dtype)
+	}
+	return v
+}

@@ -1,0 +1,69 @@
+//go:build !stubformer_probe
+
+package subject
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stubformer/stubformer/fixtures"
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/grader/verdict"
+)
+
+// Test runs the step's checks in this process, each as a subtest. What is not
+// implemented yet is skipped. The fresh random cases are the same every time,
+// so that a debugger meets the same numbers again.
+func Test(t *testing.T, step string, fns Functions) {
+	s, err := course.Find(course.Steps(), step)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := fixtures.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	exam := &course.Exam{Step: s, Subject: fns, Fixtures: set, Seed: 1}
+	for _, c := range s.Checks {
+		t.Run(c.ID, func(t *testing.T) {
+			if b := s.BuildFor(c.ID); b != nil && !isSet(b.Env) {
+				t.Skipf("needs a build of its own: go run ./cmd/grade %s, or %s go test", s.ID, strings.Join(b.Env, " "))
+			}
+			err := exam.Run(t.Context(), c)
+			var f *verdict.Failure
+			switch {
+			case err == nil:
+			case errors.As(err, &f) && (f.Kind == verdict.NotImplemented || f.Kind == verdict.Blocked):
+				t.Skipf("%s is not implemented yet: fill in steps/%s, then run go run ./cmd/grade %s", f.What, s.Folder, s.ID)
+			case f != nil:
+				t.Error("\n" + f.Text())
+			default:
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+// isSet tells whether all variables are set as given: "GOEXPERIMENT=simd".
+func isSet(env []string) bool {
+	for _, e := range env {
+		if name, value, _ := strings.Cut(e, "="); os.Getenv(name) != value {
+			return false
+		}
+	}
+	return true
+}
+
+// Call makes Functions a subject in this process. It works on copies, as a
+// subject in a process of its own does.
+func (fns Functions) Call(_ context.Context, function string, in wire.Values) (wire.Values, error) {
+	reply := fns.Answer(function, in.Clone())
+	if f := verdict.OfReply(reply); f != nil {
+		return nil, f
+	}
+	return reply.Values, nil
+}

@@ -1,0 +1,110 @@
+// Package subject is the student's side of grading: it connects the names that
+// the grader uses to the functions of a step, and runs them.
+//
+// A step's test file binds its functions once, and Test uses them twice. In an
+// ordinary `go test` the step's checks run in this process, so that a debugger
+// can stop inside them. Built with the tag stubformer_probe, the same test
+// binary is the probe: it answers the grader's requests on two file
+// descriptors and holds neither checks nor expected values.
+package subject
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	"github.com/stubformer/stubformer/grader/probe/trace"
+	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/reference/tensor"
+)
+
+// Function computes one wire function: named arrays in, named arrays out.
+type Function func(in Args) (wire.Values, error)
+
+// Functions are the functions of a step, by name.
+type Functions map[string]Function
+
+// Answer calls the named function and says how it went. What the function
+// panics with becomes a status; nothing gets past it but the end of the process
+// itself.
+func (fns Functions) Answer(name string, in wire.Values) wire.Message {
+	fn, ok := fns[name]
+	if !ok {
+		return wire.Message{Status: wire.NotImplemented, What: name, Message: "there is no function " + name}
+	}
+	reply := make(chan wire.Message, 1)
+	go func() { // of its own, because runtime.Goexit ends the goroutine it is called on
+		returned := false
+		defer func() {
+			if p := recover(); p != nil {
+				reply <- recovered(p, string(debug.Stack()))
+			} else if !returned {
+				reply <- wire.Message{Status: wire.Panic, Message: "the function ended its goroutine (runtime.Goexit) and did not return"}
+			}
+		}()
+		out, err := fn(Args{in})
+		returned = true
+		reply <- answered(out, err)
+	}()
+	return <-reply
+}
+
+// answered is the reply to a call that returned.
+func answered(out wire.Values, err error) wire.Message {
+	if err != nil {
+		return failed(err)
+	}
+	if err := out.Check(); err != nil {
+		return wire.Message{Status: wire.Panic, Message: "the result cannot be used: " + err.Error()}
+	}
+	return wire.Message{Status: wire.OK, Values: out}
+}
+
+// recovered is the reply to a call that panicked with p. Only the course's own
+// errors turn an input down; any other panic is a crash.
+func recovered(p any, stack string) wire.Message {
+	if err, ok := p.(error); ok {
+		m := failed(err)
+		if m.Status != wire.Error || as[tensor.IndexError](err) != nil {
+			return m
+		}
+	}
+	return wire.Message{Status: wire.Panic, Message: short(fmt.Sprint(p)), Detail: trace.Student(stack)}
+}
+
+// failed is the reply to a call that returned an error.
+func failed(err error) wire.Message {
+	if todo := as[tensor.NotImplemented](err); todo != nil {
+		return wire.Message{Status: wire.NotImplemented, What: todo.What, Message: todo.Error()}
+	}
+	m := wire.Message{Status: wire.Error, Message: short(fmt.Sprint(err))}
+	if as[tensor.ShapeError](err) != nil {
+		m.Status = wire.ShapeError
+	} else if as[badRequest](err) != nil {
+		m.Status = wire.BadRequest
+	}
+	return m
+}
+
+// as finds an E, or a pointer to one, in err's chain; it returns nil if there
+// is none.
+func as[E error, P interface {
+	*E
+	error
+}](err error) *E {
+	if value, ok := errors.AsType[E](err); ok {
+		return &value
+	}
+	pointer, _ := errors.AsType[P](err)
+	return pointer
+}
+
+// short cuts a message that is too long to read.
+func short(message string) string {
+	const longest = 2000
+	if len(message) <= longest {
+		return message
+	}
+	return strings.ToValidUTF8(message[:longest], "") + "…"
+}

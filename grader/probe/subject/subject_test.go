@@ -1,0 +1,142 @@
+//go:build !stubformer_probe
+
+package subject_test
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/stubformer/stubformer/grader/probe/subject"
+	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/grader/verdict"
+	"github.com/stubformer/stubformer/reference/tensor"
+)
+
+func arguments() wire.Values {
+	return wire.Values{
+		"w": wire.Float32s([]float32{1, 2, 3, 4, 5, 6}, 2, 3), "dw_before": wire.Float32s([]float32{6, 5, 4, 3, 2, 1}, 2, 3),
+		"g": wire.Float32s([]float32{1, 2}, 2), "ids": wire.Ints([]int64{3, 1, 2, 0, 5, 4}, 3, 2), "none": wire.Ints([]int64{}, 0, 4),
+		"eps": wire.Float(1e-5), "n": wire.Int(-7), "fs": wire.Floats([]float64{1, 2}, 2), "name": wire.String("weight"),
+		"mask": wire.Bools([]bool{true, false}, 1, 2), "prompt": wire.Ints([]int64{9, 8}, 2), "one": wire.Ints([]int64{1}, 1),
+	}
+}
+
+// call runs f as a function of a step, on arguments().
+func call(t *testing.T, f subject.Function) (wire.Values, error) {
+	return subject.Functions{"f": f}.Call(t.Context(), "f", arguments())
+}
+
+func TestArguments(t *testing.T) {
+	_, err := call(t, func(in subject.Args) (wire.Values, error) {
+		require.Equal(t, []string{"dw_before", "eps", "fs", "g", "ids", "mask", "n", "name", "none", "one", "prompt", "w"}, in.Names())
+		w := tensor.From([]float32{1, 2, 3, 4, 5, 6}, 2, 3)
+		require.Equal(t, w, in.Tensor("w"))
+		require.Equal(t, &tensor.Param{Name: "w", Value: w, Grad: tensor.New(2, 3)}, in.Param("w"))
+		require.Equal(t, &tensor.Param{Name: "w", Value: w, Grad: tensor.From([]float32{6, 5, 4, 3, 2, 1}, 2, 3)}, in.ParamGrad("w", "dw_before"))
+		require.Equal(t, -7, in.Int("n"))
+		require.Equal(t, 1e-5, in.Float("eps"))
+		require.Equal(t, []float64{1, 2}, in.Float64s("fs"))
+		require.Equal(t, "weight", in.Text("name"))
+		require.Equal(t, [][]int{{3, 1}, {2, 0}, {5, 4}}, in.IDs("ids"))
+		require.Empty(t, in.IDs("none"))
+		require.Equal(t, []int{9, 8}, in.Ints("prompt"))
+		mask, shape := in.Bools("mask")
+		require.Equal(t, []bool{true, false}, mask)
+		require.Equal(t, []int{1, 2}, shape)
+		return nil, nil
+	})
+	require.NoError(t, err)
+}
+
+// Asking for an argument that is not there is the grader's fault.
+func TestArgumentsThatDoNotFit(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		ask  func(in subject.Args)
+		want string
+	}{
+		{"missing", func(in subject.Args) { in.Tensor("x") }, `there is no argument "x"`},
+		{"a tensor of integers", func(in subject.Args) { in.Tensor("ids") }, `"ids" is i64; want f32`},
+		{"an integer with a dimension", func(in subject.Args) { in.Int("one") }, `"one" is i64 (1); want a scalar`},
+		{"an integer that is a float", func(in subject.Args) { in.Int("eps") }, `"eps" is f64; want i64`},
+		{"a float that is an integer", func(in subject.Args) { in.Float("n") }, `"n" is i64; want f64`},
+		{"floats of 4 bytes", func(in subject.Args) { in.Float64s("w") }, `"w" is f32; want f64`},
+		{"ids in one dimension", func(in subject.Args) { in.IDs("prompt") }, `"prompt" is i64 (2); want two dimensions`},
+		{"integers in two dimensions", func(in subject.Args) { in.Ints("ids") }, `"ids" is i64 (3, 2); want one dimension`},
+		{"a mask of numbers", func(in subject.Args) { in.Bools("w") }, `"w" is f32; want bool`},
+		{"a gradient of another shape", func(in subject.Args) { in.ParamGrad("w", "g") }, `"w" is f32 (2, 3), but "g" is f32 (2)`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := call(t, func(in subject.Args) (wire.Values, error) { c.ask(in); return nil, nil })
+			var f *verdict.Failure
+			require.ErrorAs(t, err, &f)
+			require.Equal(t, verdict.GraderError, f.Kind)
+			require.Contains(t, f.Message, c.want)
+		})
+	}
+}
+
+// In this process the rules are those of a probe. What a probe makes of each
+// way to fail is tested in package probe.
+func TestCallInProcess(t *testing.T) {
+	shape := tensor.ShapeError{Op: "f: x", Got: []int{2}, Want: []int{3}}
+	for _, c := range []struct {
+		name    string
+		f       subject.Function
+		kind    verdict.Kind
+		refused bool
+	}{
+		{"a panic", func(subject.Args) (wire.Values, error) { panic("at the disco") }, verdict.Panic, false},
+		{"a stub", func(subject.Args) (wire.Values, error) { panic(tensor.TODO("step99: F")) }, verdict.NotImplemented, false},
+		{"a wrong shape", func(subject.Args) (wire.Values, error) { panic(fmt.Errorf("f: %w", &shape)) }, verdict.Panic, true},
+		{"an error", func(subject.Args) (wire.Values, error) { return nil, errors.New("no") }, verdict.Panic, true},
+		{"a foreign error as a panic", func(subject.Args) (wire.Values, error) { panic(errors.New("no")) }, verdict.Panic, false},
+		{"no tensor", func(subject.Args) (wire.Values, error) { return wire.Values{"y": wire.Tensor(nil)}, nil }, verdict.Panic, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := call(t, c.f)
+			var f *verdict.Failure
+			require.ErrorAs(t, err, &f)
+			require.Equal(t, c.kind, f.Kind)
+			require.Equal(t, c.refused, f.Refused)
+		})
+	}
+	t.Run("arguments are copies", func(t *testing.T) {
+		in := arguments()
+		_, err := subject.Functions{"f": func(in subject.Args) (wire.Values, error) {
+			in.Tensor("w").Fill(99)
+			return nil, nil
+		}}.Call(t.Context(), "f", in)
+		require.NoError(t, err)
+		require.Equal(t, arguments(), in)
+	})
+}
+
+func TestTwice(t *testing.T) {
+	p := tensor.NewParam("w", tensor.New(2))
+	p.Grad.Fill(1)
+	runs := 0
+	subject.Twice(func() { runs++; p.Grad.Data[0] += 5 }, p)
+	require.Equal(t, 2, runs)
+	require.Equal(t, []float32{6, 1}, p.Grad.Data, "the gradient is what it held, plus one run's")
+}
+
+// Expected values never enter the student's process: neither the checks nor
+// anything that could work them out is linked into a probe.
+func TestProbeLinksNoAnswers(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "-tags=stubformer_probe", ".").Output()
+	require.NoError(t, err)
+	var ours []string
+	for _, path := range strings.Fields(string(out)) {
+		if name, ok := strings.CutPrefix(path, "github.com/stubformer/stubformer/"); ok {
+			ours = append(ours, name)
+		}
+		require.NotContains(t, []string{"net", "net/http", "os/exec", "github.com/stretchr/testify/require"}, path)
+	}
+	require.ElementsMatch(t, []string{"reference/kernel", "reference/tensor", "grader/probe/trace", "grader/probe/wire", "grader/probe/subject"}, ours)
+}

@@ -1,0 +1,113 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/stubformer/stubformer/grader/verdict"
+)
+
+func sample() *Report {
+	failure := &verdict.Failure{Kind: verdict.WrongValues, Asked: "silu.forward with x (7)", Message: "all wrong"}
+	todo := &verdict.Failure{Kind: verdict.NotImplemented, What: "step05: SwiGLU.Backward"}
+	s := Step{ID: "step05", Name: "swiglu", Title: "SwiGLU", Checks: []Check{
+		{ID: "silu.forward", Title: "SiLU agrees", Max: 40, Verdict: verdict.WrongValues, Message: failure.Text(), Failure: failure},
+		{ID: "dff", Title: "d_ff", Points: 50, Max: 50, Verdict: verdict.Passed},
+		{ID: "swiglu.backward", Title: "the gradients", Max: 10, Verdict: verdict.NotImplemented, Failure: todo},
+	}}
+	s.Close()
+	return &Report{Schema: Schema, Kit: "0", Fixtures: "abc", Impl: "mine", Seed: 3, Steps: []Step{s}}
+}
+
+func TestText(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, sample().WriteText(&b, Style{}))
+	require.Equal(t, `step05  SwiGLU   50/100   wrong values
+
+  wrong values          0/40  SiLU agrees
+      silu.forward with x (7)
+      all wrong
+
+  passed               50/50  d_ff
+  not implemented yet   0/10  the gradients
+
+  Not implemented yet: SwiGLU.Backward.
+
+kit 0, fixtures abc, code: mine, seed 3
+`, b.String())
+}
+
+func TestColourIsOnlyAnExtra(t *testing.T) {
+	var plain, colour bytes.Buffer
+	require.NoError(t, sample().WriteText(&plain, Style{}))
+	require.NoError(t, sample().WriteText(&colour, Style{Colour: true}))
+	require.NotContains(t, plain.String(), "\x1b")
+	require.Contains(t, colour.String(), "\x1b[31m")
+	stripped := colour.String()
+	for _, code := range []string{"\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[32m"} {
+		stripped = string(bytes.ReplaceAll([]byte(stripped), []byte(code), nil))
+	}
+	require.Equal(t, plain.String(), stripped)
+}
+
+// The field names of the JSON report are a contract.
+func TestJSON(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, sample().WriteJSON(&b))
+	var r struct {
+		Schema, Kit, Fixtures, Impl string
+		Seed                        int
+		Steps                       []struct {
+			ID, Name, Verdict string
+			Score, Max        int
+			Checks            []struct {
+				ID, Title, Verdict, Message string
+				Points, Max                 int
+				Diagnosis                   struct{ Kind, ID, Text string }
+				Seconds                     float64
+			}
+		}
+	}
+	decoder := json.NewDecoder(&b)
+	require.NoError(t, decoder.Decode(&r))
+	require.Equal(t, "stubformer/report/v1", r.Schema)
+	require.Equal(t, 50, r.Steps[0].Score)
+	require.Equal(t, "wrong_values", r.Steps[0].Verdict)
+	require.Equal(t, "silu.forward", r.Steps[0].Checks[0].ID)
+	require.Equal(t, 40, r.Steps[0].Checks[0].Max)
+}
+
+func TestVerdictOfAStep(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		checks []verdict.Kind
+		want   verdict.Kind
+	}{
+		{"all passed", []verdict.Kind{verdict.Passed, verdict.Passed}, verdict.Passed},
+		{"something left to write", []verdict.Kind{verdict.Passed, verdict.NotImplemented}, verdict.NotImplemented},
+		{"what is wrong speaks before what is missing", []verdict.Kind{verdict.NotImplemented, verdict.Timeout, verdict.Panic}, verdict.Timeout},
+		{"the grader's own failure speaks first", []verdict.Kind{verdict.WrongValues, verdict.GraderError}, verdict.GraderError},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var s Step
+			for _, k := range tt.checks {
+				s.Checks = append(s.Checks, Check{Verdict: k, Max: 1})
+			}
+			s.Close()
+			require.Equal(t, tt.want, s.Verdict)
+			require.Equal(t, tt.want == verdict.GraderError, s.Score == nil)
+		})
+	}
+}
+
+func TestAFailingWriterIsReported(t *testing.T) {
+	require.ErrorContains(t, sample().WriteText(broken{}, Style{}), "disk full")
+}
+
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, errors.New("disk full") }

@@ -1,0 +1,127 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/stubformer/stubformer/grader/train/run"
+	"github.com/stubformer/stubformer/grader/train/tokenizer"
+	"github.com/stubformer/stubformer/grader/train/weights"
+	"github.com/stubformer/stubformer/reference/tensor"
+)
+
+// ImportLlama2c makes the folder dir from a llama2.c checkpoint and its
+// tokenizer.bin, and returns what model it is.
+func ImportLlama2c(checkpoint, pieces, dir string) (run.Config, error) {
+	f, err := open(checkpoint)
+	if err != nil {
+		return run.Config{}, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return run.Config{}, err
+	}
+	h, state, err := weights.ReadLlama2c(f, info.Size())
+	if err != nil {
+		return run.Config{}, fmt.Errorf("%s: %w", checkpoint, err)
+	}
+	c := run.Config{Schema: run.Schema, VocabSize: h.Vocab, Settings: run.Settings{Model: run.Model{
+		ContextLength: h.SeqLen, DModel: h.Dim, NumLayers: h.Layers, NumHeads: h.Heads, DFF: h.HiddenDim, RopeTheta: weights.Llama2cTheta}}}
+	t, err := open(pieces)
+	if err != nil {
+		return run.Config{}, err
+	}
+	defer t.Close()
+	if _, err := tokenizer.ReadPieces(t, h.Vocab); err != nil {
+		return run.Config{}, fmt.Errorf("%s: %w", pieces, err)
+	}
+	data, err := os.ReadFile(pieces)
+	if err != nil {
+		return run.Config{}, err
+	}
+	return c, fill(dir, c, state, tokenizer.PiecesFile, data)
+}
+
+// ImportState makes the folder dir from a state dictionary in a .safetensors or
+// .npz file, for a model and a tokenizer like those of the folder like.
+func ImportState(file, like, dir string) (run.Config, error) {
+	c, err := run.Open(like)
+	if err != nil {
+		return c, err
+	}
+	state, err := weights.Read(file)
+	if err != nil {
+		return c, err
+	}
+	name := tokenizer.AlphabetFile
+	data, err := os.ReadFile(filepath.Join(like, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		name = tokenizer.PiecesFile
+		data, err = os.ReadFile(filepath.Join(like, name))
+	}
+	if err != nil {
+		return c, err
+	}
+	if err := fits(state, c); err != nil {
+		return c, fmt.Errorf("%s does not fit the model in %s:\n%w", file, like, err)
+	}
+	c.Corpus, c.Seed, c.Recipe = "", 0, run.Recipe{}
+	return c, fill(dir, c, state, name, data)
+}
+
+// fits names every tensor that a model has and state lacks, or the other way
+// round, or that has another shape.
+func fits(state map[string]*tensor.Tensor, c run.Config) error {
+	d, f := c.Model.DModel, c.Model.DFF
+	want := map[string][]int{"token_embeddings.weight": {c.VocabSize, d}, "ln_final.weight": {d}, "lm_head.weight": {c.VocabSize, d}}
+	for layer := range c.Model.NumLayers {
+		for name, shape := range map[string][]int{"ln1": {d}, "ln2": {d}, "ffn.w1": {f, d}, "ffn.w2": {d, f}, "ffn.w3": {f, d},
+			"attn.q_proj": {d, d}, "attn.k_proj": {d, d}, "attn.v_proj": {d, d}, "attn.output_proj": {d, d}} {
+			want[fmt.Sprintf("layers.%d.%s.weight", layer, name)] = shape
+		}
+	}
+	var wrong []error
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if t := state[name]; t == nil {
+			wrong = append(wrong, fmt.Errorf("%s is missing", name))
+		} else if !slices.Equal(t.Shape, want[name]) {
+			wrong = append(wrong, fmt.Errorf("%s has shape %s, want %s", name, tensor.ShapeString(t.Shape), tensor.ShapeString(want[name])))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(state)) {
+		if want[name] == nil {
+			wrong = append(wrong, fmt.Errorf("%s does not belong to this model", name))
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+// fill writes the folder of a model that came from elsewhere, the configuration
+// last.
+func fill(dir string, c run.Config, state map[string]*tensor.Tensor, tokens string, data []byte) error {
+	if err := run.Claim(dir); err != nil {
+		return err
+	}
+	if err := weights.Write(filepath.Join(dir, run.WeightsFile), state); err != nil {
+		return err
+	}
+	if err := run.WriteFile(filepath.Join(dir, tokens), data); err != nil {
+		return err
+	}
+	return c.Write(dir)
+}
+
+// open opens a file that the user has named.
+func open(path string) (*os.File, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is no file %s", path)
+	}
+	return f, err
+}

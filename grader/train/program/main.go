@@ -1,0 +1,73 @@
+// Command program is what `grade train` and `grade generate` run: the student's
+// own model and training loop, and around them no more than is needed to start
+// them, to report and to stop. The grader builds it with the code that it was
+// asked for behind the import paths of the steps.
+//
+//	program train DIR              start the run in DIR, or go on with it
+//	program generate DIR OPTIONS   write tokens; OPTIONS is a run.Generation as JSON
+//	program export DIR FILE        write the parameters as .safetensors or .npz
+//	program begin DIR OUT          write what the run begins with: first weights and batches
+//
+// It writes run.Events to standard output, one a line. It saves and ends when
+// its standard input ends.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	"github.com/stubformer/stubformer/grader/train/run"
+)
+
+func main() {
+	signal.Ignore(os.Interrupt) // the grader hears it and ends our input
+	p := program{events: json.NewEncoder(os.Stdout)}
+	os.Stdout = os.Stderr // for what the student's code prints
+	ctx, stop := context.WithCancel(context.Background())
+	go func() {
+		io.Copy(io.Discard, os.Stdin)
+		stop()
+	}()
+	if err := p.do(ctx, os.Args[1:]); err != nil {
+		p.fail(err)
+	}
+}
+
+// program is one run of this command.
+type program struct{ events *json.Encoder }
+
+func (p program) do(ctx context.Context, args []string) error {
+	if len(args) < 2 {
+		return fmt.Errorf("the arguments are %q; want a verb and a folder", args)
+	}
+	c, err := run.Open(args[1])
+	if err != nil {
+		return err
+	}
+	f := folder{args[1], c}
+	switch {
+	case len(args) == 2 && args[0] == "train":
+		return p.train(ctx, f)
+	case len(args) == 3 && args[0] == "generate":
+		return p.generate(ctx, f, []byte(args[2]))
+	case len(args) == 3 && args[0] == "export":
+		return export(f, args[2])
+	case len(args) == 3 && args[0] == "begin":
+		return begin(f, args[2])
+	}
+	return fmt.Errorf("the arguments are %q; there is no such verb", args)
+}
+
+// send reports an event. Nobody may be listening any more, which is no reason to
+// stop before everything is saved.
+func (p program) send(e run.Event) { p.events.Encode(e) }
+
+// fail reports why the program ends, and ends it.
+func (p program) fail(err error) {
+	p.send(run.Event{Error: err.Error()})
+	os.Exit(1)
+}

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/stubformer/stubformer/grader/train/run"
+	"github.com/stubformer/stubformer/grader/train/tokenizer"
+	"github.com/stubformer/stubformer/reference/tensor"
+	"github.com/stubformer/stubformer/steps/step10_lm"
+	"github.com/stubformer/stubformer/steps/step11_training"
+)
+
+// folder is a run's folder and what it says.
+type folder struct {
+	dir string
+	run.Config
+}
+
+func (f folder) path(name string) string { return filepath.Join(f.dir, name) }
+
+// model is the configuration in the student's terms.
+func (f folder) model() lm.Config {
+	m := f.Model
+	return lm.Config{VocabSize: f.VocabSize, ContextLength: m.ContextLength, DModel: m.DModel, NumLayers: m.NumLayers,
+		NumHeads: m.NumHeads, DFF: m.DFF, RopeTheta: m.RopeTheta}
+}
+
+func (f folder) options() training.Options {
+	r := f.Recipe
+	return training.Options{Batch: r.Batch, Context: f.Model.ContextLength, Shards: r.Shards,
+		Steps: r.Steps, Warmup: r.Warmup, LRMax: r.LRMax, LRMin: r.LRMin,
+		Beta1: r.Beta1, Beta2: r.Beta2, Eps: r.Eps, WeightDecay: r.WeightDecay, MaxNorm: r.MaxNorm, Seed: f.Seed,
+		EvalEvery: r.EvalEvery, EvalBatches: r.EvalBatches, SaveEvery: r.SaveEvery, Checkpoint: f.path(run.CheckpointFile)}
+}
+
+// trainer returns a trainer that goes on from the folder's checkpoint, or begins
+// if there is none yet.
+func (f folder) trainer() (*training.Trainer, error) {
+	_, err := os.Stat(f.path(run.CheckpointFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return training.NewTrainer(f.model(), f.options())
+	}
+	t, err := training.Resume(f.path(run.CheckpointFile), f.options())
+	if err == nil && t.Model.Config != f.model() {
+		err = fmt.Errorf("%s is the checkpoint of another model than %s describes", f.path(run.CheckpointFile), run.ConfigFile)
+	}
+	return t, err
+}
+
+// train trains until the run is complete or ctx is done.
+func (p program) train(ctx context.Context, f folder) error {
+	unlock, err := run.Lock(f.dir)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	tensor.UseGemm(training.MatMul)
+	t, err := f.trainer()
+	if err != nil {
+		return err
+	}
+	if err := rehearse(t.Model); err != nil {
+		return err
+	}
+	text, err := training.OpenTokens(f.path(run.TrainFile))
+	if err != nil {
+		return err
+	}
+	defer text.Close()
+	validation, err := training.OpenTokens(f.path(run.ValidationFile))
+	if err != nil {
+		return err
+	}
+	defer validation.Close()
+	w, err := newWatcher(p, f, t)
+	if err != nil {
+		return err
+	}
+	defer w.log.Close()
+	if t.Optimizer.Steps == 0 {
+		loss, err := t.Evaluate(validation)
+		if err != nil {
+			return err
+		}
+		w.step(run.Step{ValidationLoss: loss})
+	}
+	w.lap = time.Now()
+	err = t.Run(ctx, text, validation, w.report)
+	// A run that was asked to stop and could save says nothing but that.
+	if err != nil && (ctx.Err() == nil || err.Error() != ctx.Err().Error()) {
+		return err
+	}
+	p.send(run.Event{Saved: &run.Saved{Step: t.Optimizer.Steps}})
+	return nil
+}
+
+// rehearse runs the model once, forward and backward, on this goroutine: if an
+// earlier step panics, the trace leads to it and not to the trainer's workers.
+// The gradients that it leaves are zeros.
+func rehearse(m *lm.LM) error {
+	logits, err := m.Forward([][]int{make([]int, m.Config.ContextLength)})
+	if err == nil {
+		m.Backward(tensor.New(logits.Shape...))
+	}
+	return err
+}
+
+// watcher turns the trainer's reports into events and lines of the log.
+type watcher struct {
+	program
+	folder
+	trainer *training.Trainer
+	tokens  tokenizer.Tokenizer
+	log     *run.Log
+	lap     time.Time       // end of the last step, evaluation and sample
+	laps    []time.Duration // of the last steps
+}
+
+func newWatcher(p program, f folder, t *training.Trainer) (*watcher, error) {
+	tokens, err := tokenizer.Open(f.dir, f.VocabSize)
+	if err != nil {
+		return nil, err
+	}
+	log, err := run.OpenLog(f.dir, t.Optimizer.Steps)
+	if err != nil {
+		return nil, err
+	}
+	perStep := f.Recipe.Batch * f.Model.ContextLength
+	p.send(run.Event{Start: &run.Start{Step: t.Optimizer.Steps, Params: lm.NumParams(f.model()), TokensPerStep: perStep,
+		// A backward pass has two products for each of the forward pass.
+		FLOPsPerToken: 3 * lm.ForwardFLOPs(f.model(), f.Recipe.Batch, f.Model.ContextLength) / perStep}})
+	return &watcher{program: p, folder: f, trainer: t, tokens: tokens, log: log}, nil
+}
+
+// report is called after every update.
+func (w *watcher) report(r training.Report) {
+	s := run.Step{Step: r.Step, Loss: r.Loss, LR: r.LR, GradNorm: r.Norm}
+	if math.IsNaN(r.Validation) { // no evaluation: the time was the step's alone
+		const kept = 20
+		w.laps = append(w.laps[max(0, len(w.laps)-kept+1):], time.Since(w.lap))
+	} else {
+		s.ValidationLoss = r.Validation
+	}
+	w.step(s)
+	if r.Saved {
+		w.send(run.Event{Saved: &run.Saved{Step: r.Step}})
+	}
+	w.lap = time.Now()
+}
+
+// step writes down a step, with a sample if the model was evaluated. It ends the
+// program without saving if a loss is not a number: the checkpoint stays that of
+// an earlier step.
+func (w *watcher) step(s run.Step) {
+	for _, loss := range []float64{s.Loss, s.ValidationLoss} {
+		if math.IsNaN(loss) || math.IsInf(loss, 0) {
+			w.fail(fmt.Errorf("the loss of step %d is %g: the training has diverged; a smaller lr_max may help, "+
+				"or a gradient is wrong: go run ./cmd/grade all --own-stack", s.Step, loss))
+		}
+	}
+	if len(w.laps) > 0 {
+		var sum time.Duration
+		for _, lap := range w.laps {
+			sum += lap
+		}
+		s.TokensPerSecond = float64(len(w.laps)*w.Recipe.Batch*w.Model.ContextLength) / sum.Seconds()
+	}
+	var err error
+	if s.ValidationLoss != 0 {
+		s.Sample, err = w.sample(s.Step)
+	}
+	if err := errors.Join(err, w.log.Append(s)); err != nil {
+		w.fail(err)
+	}
+	w.send(run.Event{Step: &s})
+}
+
+// sample returns what the model writes by now. It draws from a stream of its
+// own, which leaves the training alone.
+func (w *watcher) sample(step int) (string, error) {
+	const length, temperature = 120, 0.8
+	prompt, err := w.tokens.Prompt("")
+	if err != nil {
+		return "", err
+	}
+	ids, err := w.trainer.Model.Generate(prompt, lm.Sampling{MaxNew: length, Temperature: temperature, TopP: 1, Stop: w.tokens.Stop()},
+		rand.New(rand.NewPCG(w.Seed, uint64(step))))
+	if err != nil {
+		return "", err
+	}
+	return w.tokens.Decode(ids)
+}

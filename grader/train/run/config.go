@@ -1,0 +1,188 @@
+// Package run is the folder that a training run lives in: its settings, the
+// tokens it learns from, its log. The grader makes the folder; the training
+// program, which holds the student's code, works in it.
+package run
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"reflect"
+	"strings"
+)
+
+// Model is the shape of a model.
+type Model struct {
+	ContextLength int     `json:"context_length"` // T, the longest sequence
+	DModel        int     `json:"d_model"`        // D
+	NumLayers     int     `json:"num_layers"`     // L
+	NumHeads      int     `json:"num_heads"`      // H; D/H must be even
+	DFF           int     `json:"d_ff"`           // F
+	RopeTheta     float64 `json:"rope_theta"`     // Θ
+}
+
+// Recipe says how a model is trained.
+type Recipe struct {
+	Batch       int     `json:"batch"`        // B, sequences in an update
+	Shards      int     `json:"shards"`       // parts that a batch is cut into, at most one core each
+	Steps       int     `json:"steps"`        // updates in all
+	Warmup      int     `json:"warmup"`       // updates until lr_max is reached
+	LRMax       float64 `json:"lr_max"`       // the largest learning rate
+	LRMin       float64 `json:"lr_min"`       // the learning rate at the end
+	Beta1       float64 `json:"beta1"`        // AdamW
+	Beta2       float64 `json:"beta2"`        // AdamW
+	Eps         float64 `json:"eps"`          // AdamW
+	WeightDecay float64 `json:"weight_decay"` // AdamW
+	MaxNorm     float64 `json:"max_norm"`     // a longer gradient is clipped to this length
+	EvalEvery   int     `json:"eval_every"`   // updates between two looks at the validation text
+	EvalBatches int     `json:"eval_batches"` // batches in each
+	SaveEvery   int     `json:"save_every"`   // updates between two checkpoints
+}
+
+// Settings are what a configuration file holds.
+type Settings struct {
+	Model  Model  `json:"model"`
+	Recipe Recipe `json:"recipe,omitzero"` // not for a model that came from elsewhere
+}
+
+// Named returns the settings of a name: tiny, small or base.
+func Named(name string) (Settings, bool) {
+	small := Settings{
+		Model{ContextLength: 64, DModel: 128, NumLayers: 4, NumHeads: 4, DFF: 344, RopeTheta: 10000},
+		Recipe{Batch: 12, Shards: 4, Steps: 2000, Warmup: 100, LRMax: 1e-3, LRMin: 1e-4, Beta1: 0.9, Beta2: 0.99, Eps: 1e-8,
+			WeightDecay: 0.1, MaxNorm: 1, EvalEvery: 250, EvalBatches: 20, SaveEvery: 100},
+	}
+	switch name {
+	case "tiny": // less than a minute on two cores
+		tiny := small
+		tiny.Model.DModel, tiny.Model.NumLayers, tiny.Model.DFF = 64, 2, 192
+		r := &tiny.Recipe
+		r.Steps, r.LRMax, r.LRMin, r.EvalEvery = 800, 3e-3, 3e-4, 100
+		return tiny, true
+	case "small": // nanoGPT's recipe for a CPU: config/train_shakespeare_char.py and its README
+		return small, true
+	case "base": // the TinyStories model of CS336, assignment 1, section 7
+		base := small
+		base.Model = Model{ContextLength: 256, DModel: 512, NumLayers: 4, NumHeads: 16, DFF: 1344, RopeTheta: 10000}
+		r := &base.Recipe
+		r.Batch, r.Steps, r.Warmup, r.Beta2, r.SaveEvery = 32, 5000, 250, 0.95, 25
+		return base, true
+	}
+	return Settings{}, false
+}
+
+// Load returns the settings of a name or, if the name is not known, of a JSON
+// file. A field that the file leaves out is as in small. An error names the
+// field that is unknown or wrong.
+func Load(name string) (Settings, error) {
+	if s, ok := Named(name); ok {
+		return s, nil
+	}
+	data, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Settings{}, fmt.Errorf("there is no configuration %q; want tiny, small, base or the path of a JSON file", name)
+	}
+	if err != nil {
+		return Settings{}, err
+	}
+	s, _ := Named("small")
+	if err := decode(data, &s); err != nil {
+		return Settings{}, fmt.Errorf("%s: %w", name, err)
+	}
+	if err := s.Validate(); err != nil {
+		return Settings{}, fmt.Errorf("%s: %w", name, err)
+	}
+	return s, nil
+}
+
+// decode reads exactly one JSON object without unknown fields into v.
+func decode(data []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return plain(err)
+	}
+	if d.More() {
+		return errors.New("goes on after its JSON object")
+	}
+	return nil
+}
+
+// plain puts what encoding/json says into the words of a configuration.
+func plain(err error) error {
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &kind) {
+		field := kind.Field[strings.LastIndex(kind.Field, ".")+1:]
+		want := map[reflect.Kind]string{reflect.Int: "a whole number", reflect.Uint64: "a whole number of at least 0",
+			reflect.Float64: "a number", reflect.String: "a text", reflect.Struct: "an object"}[kind.Type.Kind()]
+		return fmt.Errorf("%s is a %s; want %s", field, kind.Value, want)
+	}
+	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+		return fmt.Errorf("there is no field %s", name)
+	}
+	return fmt.Errorf("not the JSON of a configuration: %w", err)
+}
+
+// Validate returns an error that names every field that is wrong, or nil.
+func (s Settings) Validate() error {
+	return errors.Join(append(s.Model.wrong(), s.Recipe.wrong()...)...)
+}
+
+func (m Model) wrong() []error {
+	errs := atLeast(1, field{"context_length", m.ContextLength}, field{"d_model", m.DModel},
+		field{"num_layers", m.NumLayers}, field{"num_heads", m.NumHeads}, field{"d_ff", m.DFF})
+	if m.DModel > 0 && m.NumHeads > 0 && m.DModel%(2*m.NumHeads) != 0 {
+		errs = append(errs, fmt.Errorf("d_model is %d and num_heads is %d; d_model must be a multiple of %d, "+
+			"so that each head has an even size", m.DModel, m.NumHeads, 2*m.NumHeads))
+	}
+	return append(errs, inRange("rope_theta", m.RopeTheta, 1, math.MaxFloat64)...)
+}
+
+func (r Recipe) wrong() []error {
+	errs := atLeast(1, field{"batch", r.Batch}, field{"shards", r.Shards}, field{"steps", r.Steps},
+		field{"eval_every", r.EvalEvery}, field{"eval_batches", r.EvalBatches}, field{"save_every", r.SaveEvery})
+	errs = append(errs, atLeast(0, field{"warmup", r.Warmup})...)
+	below := math.Nextafter(1, 0)
+	for _, f := range []struct {
+		name      string
+		got       float64
+		low, high float64
+	}{
+		{"lr_max", r.LRMax, 0, 1}, {"lr_min", r.LRMin, 0, max(r.LRMax, 0)}, {"beta1", r.Beta1, 0, below}, {"beta2", r.Beta2, 0, below},
+		{"eps", r.Eps, 1e-30, 1}, {"weight_decay", r.WeightDecay, 0, math.MaxFloat64}, {"max_norm", r.MaxNorm, 1e-30, math.MaxFloat64},
+	} {
+		errs = append(errs, inRange(f.name, f.got, f.low, f.high)...)
+	}
+	return errs
+}
+
+type field struct {
+	name string
+	got  int
+}
+
+// atLeast and inRange say of each number that is outside its range what it is
+// and what it should be.
+func atLeast(least int, fields ...field) []error {
+	var errs []error
+	for _, f := range fields {
+		if f.got < least || f.got > math.MaxInt32 {
+			errs = append(errs, fmt.Errorf("%s is %d; want at least %d and at most %d", f.name, f.got, least, math.MaxInt32))
+		}
+	}
+	return errs
+}
+
+func inRange(name string, got, low, high float64) []error {
+	if got >= low && got <= high {
+		return nil
+	}
+	if high == math.MaxFloat64 {
+		return []error{fmt.Errorf("%s is %g; want at least %g", name, got, low)}
+	}
+	return []error{fmt.Errorf("%s is %g; want a number from %g to %g", name, got, low, high)}
+}

@@ -1,0 +1,162 @@
+package run
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/stubformer/stubformer/grader/train/tokenizer"
+	"github.com/stubformer/stubformer/reference/corpus"
+)
+
+// What a run's folder holds, besides its tokenizer.
+const (
+	ConfigFile     = "config.json"         // Config
+	TrainFile      = "train.bin"           // tokens to learn from, 16 bits each, little-endian
+	ValidationFile = "validation.bin"      // tokens kept back
+	CheckpointFile = "checkpoint"          // written by the student's code
+	WeightsFile    = "weights.safetensors" // of a model that came from elsewhere
+	LogFile        = "log.jsonl"           // one Step a line
+	lockFile       = "lock"
+)
+
+// Schema is the version of Config.
+const Schema = "stubformer/run/v1"
+
+// trainFraction is how much of a text is learnt from.
+const trainFraction = 0.9
+
+// Config is all that decides how a run goes.
+type Config struct {
+	Schema    string `json:"schema"`
+	Corpus    string `json:"corpus,omitempty"` // "" for a model that came from elsewhere
+	Seed      uint64 `json:"seed,omitempty"`
+	VocabSize int    `json:"vocab_size"`
+	Settings
+}
+
+// Create makes the folder of a new run: it gives every character of the text a
+// token and splits the text. A folder that holds anything else is refused. The
+// configuration is written last, so that a folder with one is whole.
+func Create(dir, corpusName, text string, seed uint64, s Settings) error {
+	if err := Claim(dir); err != nil {
+		return err
+	}
+	t := corpus.NewTokenizer(text)
+	if t.VocabSize() > math.MaxUint16+1 {
+		return fmt.Errorf("the corpus %s has %d different characters; at most %d fit a token file", corpusName, t.VocabSize(), math.MaxUint16+1)
+	}
+	train, validation := corpus.Split(text, trainFraction)
+	for _, part := range []struct{ file, text string }{{TrainFile, train}, {ValidationFile, validation}} {
+		ids, err := t.Encode(part.text)
+		if err != nil {
+			return err
+		}
+		if len(ids) <= s.Model.ContextLength {
+			return fmt.Errorf("the corpus %s is too short: %s would hold %d characters, and a context of %d needs more",
+				corpusName, part.file, len(ids), s.Model.ContextLength)
+		}
+		data := make([]byte, 0, 2*len(ids))
+		for _, id := range ids {
+			data = binary.LittleEndian.AppendUint16(data, uint16(id))
+		}
+		if err := WriteFile(filepath.Join(dir, part.file), data); err != nil {
+			return err
+		}
+	}
+	if err := WriteFile(filepath.Join(dir, tokenizer.AlphabetFile), []byte(t.Alphabet())); err != nil {
+		return err
+	}
+	return Config{Schema: Schema, Corpus: corpusName, Seed: seed, VocabSize: t.VocabSize(), Settings: s}.Write(dir)
+}
+
+// Claim makes a folder for a new run or model. It refuses one that holds a run
+// already, or anything that a run which was broken off early could not have left.
+func Claim(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	early := []string{TrainFile, ValidationFile, WeightsFile, tokenizer.AlphabetFile, tokenizer.PiecesFile}
+	for _, e := range entries {
+		if e.Name() == ConfigFile {
+			return &HeldError{Dir: dir}
+		}
+		if isTemporary, _ := filepath.Match(temporary, e.Name()); !isTemporary && !slices.Contains(early, e.Name()) {
+			return fmt.Errorf("%s is not empty: it holds %s; name a new folder", dir, e.Name())
+		}
+	}
+	return nil
+}
+
+// HeldError says that a folder holds a run or a model already.
+type HeldError struct{ Dir string }
+
+func (e *HeldError) Error() string {
+	return fmt.Sprintf("%s holds a run already; continue it with --resume %s, or name a new folder", e.Dir, e.Dir)
+}
+
+// Write writes the configuration of a folder.
+func (c Config) Write(dir string) error {
+	data, err := json.MarshalIndent(c, "", "  ")
+	if err != nil {
+		return err
+	}
+	return WriteFile(filepath.Join(dir, ConfigFile), append(data, '\n'))
+}
+
+// Open returns the configuration of a folder.
+func Open(dir string) (Config, error) {
+	var c Config
+	path := filepath.Join(dir, ConfigFile)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(dir); err != nil {
+			return c, fmt.Errorf("there is no folder %s", dir)
+		}
+		return c, fmt.Errorf("%s holds no run: %s is missing", dir, ConfigFile)
+	}
+	if err != nil {
+		return c, err
+	}
+	if err := decode(data, &c); err != nil {
+		return c, fmt.Errorf("%s: %w", path, err)
+	}
+	if c.Schema != Schema {
+		return c, fmt.Errorf("%s: its schema is %q; this version reads %q", path, c.Schema, Schema)
+	}
+	errs := append(c.Model.wrong(), atLeast(1, field{"vocab_size", c.VocabSize})...)
+	if c.Corpus != "" {
+		errs = append(errs, c.Recipe.wrong()...)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return c, fmt.Errorf("%s: %w", path, err)
+	}
+	return c, nil
+}
+
+// temporary matches the names of files that are not finished.
+const temporary = ".run-*"
+
+// WriteFile writes a file whole or not at all.
+func WriteFile(path string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), temporary)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // does nothing after the rename
+	_, err = f.Write(data)
+	if err := errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

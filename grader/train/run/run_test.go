@@ -1,0 +1,175 @@
+package run
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestNamedSettingsAreValid(t *testing.T) {
+	for _, name := range []string{"tiny", "small", "base"} {
+		s, err := Load(name)
+		require.NoError(t, err)
+		require.NoError(t, s.Validate(), name)
+	}
+	s, _ := Named("small")
+	require.Equal(t, Model{ContextLength: 64, DModel: 128, NumLayers: 4, NumHeads: 4, DFF: 344, RopeTheta: 10000}, s.Model)
+	require.Equal(t, 12*2000, s.Recipe.Batch*s.Recipe.Steps)
+}
+
+func TestLoadFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "my.json")
+	for name, c := range map[string]struct{ json, want string }{
+		"empty object":     {`{}`, ""},
+		"one field":        {`{"model": {"d_model": 64}}`, ""},
+		"not JSON":         {`d_model = 64`, "not the JSON of a configuration"},
+		"breaks off":       {`{"model": {`, "not the JSON of a configuration"},
+		"goes on":          {`{} {}`, "goes on after its JSON object"},
+		"unknown field":    {`{"model": {"d_mode": 64}}`, `there is no field "d_mode"`},
+		"in no section":    {`{"d_model": 64}`, `there is no field "d_model"`},
+		"a fraction":       {`{"model": {"d_model": 64.5}}`, "d_model is a number 64.5; want a whole number"},
+		"a text":           {`{"recipe": {"lr_max": "1e-3"}}`, "lr_max is a string; want a number"},
+		"not a section":    {`{"model": 3}`, "model is a number; want an object"},
+		"zero":             {`{"model": {"num_layers": 0}}`, "num_layers is 0; want at least 1"},
+		"negative":         {`{"recipe": {"warmup": -1}}`, "warmup is -1; want at least 0"},
+		"enormous":         {`{"recipe": {"batch": 99999999999}}`, "batch is 99999999999; want at least 1 and at most"},
+		"heads":            {`{"model": {"d_model": 130}}`, "d_model is 130 and num_heads is 4; d_model must be a multiple of 8"},
+		"odd heads":        {`{"model": {"d_model": 12}}`, "d_model must be a multiple of 8"},
+		"rising":           {`{"recipe": {"lr_max": 0.001, "lr_min": 0.01}}`, "lr_min is 0.01; want a number from 0 to 0.001"},
+		"beta of one":      {`{"recipe": {"beta1": 1}}`, "beta1 is 1; want a number from 0 to 0.999"},
+		"theta":            {`{"model": {"rope_theta": 0}}`, "rope_theta is 0; want at least 1"},
+		"all that's wrong": {`{"model": {"d_ff": 0}, "recipe": {"steps": 0}}`, "d_ff is 0; want at least 1 and at most 2147483647\nsteps is 0"},
+	} {
+		require.NoError(t, os.WriteFile(path, []byte(c.json), 0o600))
+		_, err := Load(path)
+		if c.want == "" {
+			require.NoError(t, err, name)
+			continue
+		}
+		require.ErrorContains(t, err, path+": ", name)
+		require.ErrorContains(t, err, c.want, name)
+	}
+	_, err := Load("huge")
+	require.ErrorContains(t, err, `there is no configuration "huge"; want tiny, small, base or the path of a JSON file`)
+}
+
+func tiny() Settings {
+	s, _ := Named("tiny")
+	return s
+}
+
+func TestCreate(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "run")
+	text := strings.Repeat("ab\n", 334) // 1002 characters, of which 901 are learnt from
+	require.NoError(t, Create(dir, "my.txt", text, 7, tiny()))
+	c, err := Open(dir)
+	require.NoError(t, err)
+	require.Equal(t, Config{Schema: Schema, Corpus: "my.txt", Seed: 7, VocabSize: 3, Settings: tiny()}, c)
+	train, err := os.ReadFile(filepath.Join(dir, TrainFile))
+	require.NoError(t, err)
+	require.Len(t, train, 2*901)
+	require.Equal(t, []byte{1, 0, 2, 0, 0, 0, 1, 0}, train[:8], "a, b, line end, a")
+	validation, err := os.ReadFile(filepath.Join(dir, ValidationFile))
+	require.NoError(t, err)
+	require.Len(t, validation, 2*101)
+
+	var held *HeldError
+	require.ErrorAs(t, Create(dir, "my.txt", text, 7, tiny()), &held)
+	require.ErrorContains(t, held, "holds a run already; continue it with --resume "+dir)
+	require.NoError(t, os.Remove(filepath.Join(dir, ConfigFile)))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, ".run-123"), nil, 0o600))
+	require.NoError(t, Create(dir, "my.txt", text, 7, tiny()), "a folder that an earlier Create did not finish")
+
+	other := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(other, "thesis.tex"), nil, 0o600))
+	require.ErrorContains(t, Create(other, "my.txt", text, 7, tiny()), "is not empty: it holds thesis.tex")
+	require.ErrorContains(t, Create(filepath.Join(other, "b"), "my.txt", text[:600], 7, tiny()),
+		"the corpus my.txt is too short: validation.bin would hold 60 characters, and a context of 64 needs more")
+}
+
+func TestOpenRefuses(t *testing.T) {
+	dir := t.TempDir()
+	_, err := Open(filepath.Join(dir, "nowhere"))
+	require.ErrorContains(t, err, "there is no folder")
+	_, err = Open(dir)
+	require.ErrorContains(t, err, "holds no run: config.json is missing")
+	good := Config{Schema: Schema, Corpus: "x", VocabSize: 3, Settings: tiny()}
+	for name, c := range map[string]struct {
+		edit func(*Config)
+		want string
+	}{
+		"another version": {func(c *Config) { c.Schema = "stubformer/run/v9" }, `its schema is "stubformer/run/v9"`},
+		"no vocabulary":   {func(c *Config) { c.VocabSize = 0 }, "vocab_size is 0"},
+		"no model":        {func(c *Config) { c.Model = Model{} }, "d_model is 0"},
+		"no recipe":       {func(c *Config) { c.Recipe = Recipe{} }, "batch is 0"},
+		"imported":        {func(c *Config) { c.Corpus, c.Recipe = "", Recipe{} }, ""},
+	} {
+		edited := good
+		c.edit(&edited)
+		require.NoError(t, edited.Write(dir))
+		_, err := Open(dir)
+		if c.want == "" {
+			require.NoError(t, err, name)
+		} else {
+			require.ErrorContains(t, err, c.want, name)
+		}
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, ConfigFile), []byte(`{"name": "another program's"}`), 0o600))
+	_, err = Open(dir)
+	require.ErrorContains(t, err, `config.json: there is no field "name"`)
+}
+
+func TestLog(t *testing.T) {
+	dir := t.TempDir()
+	steps := []Step{{Step: 0, ValidationLoss: 4.5}, {Step: 1, Loss: 1.0 / 3, LR: 1e-3, GradNorm: 2, Sample: "a\nb"}, {Step: 2, Loss: 3}}
+	log, err := OpenLog(dir, 0)
+	require.NoError(t, err)
+	for _, s := range steps {
+		require.NoError(t, log.Append(s))
+	}
+	require.NoError(t, log.Close())
+	got, err := ReadLog(dir)
+	require.NoError(t, err)
+	require.Equal(t, steps, got)
+
+	path := filepath.Join(dir, LogFile)
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for cut := range len(whole) { // killed at any moment
+		require.NoError(t, os.WriteFile(path, whole[:cut], 0o600))
+		got, err := ReadLog(dir)
+		require.NoError(t, err)
+		require.Equal(t, steps[:bytes.Count(whole[:cut], []byte("\n"))], append([]Step{}, got...))
+	}
+	require.NoError(t, os.WriteFile(path, whole[:len(whole)-3], 0o600))
+	log, err = OpenLog(dir, 1)
+	require.NoError(t, err)
+	require.NoError(t, log.Append(steps[2]))
+	require.NoError(t, log.Close())
+	again, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, string(whole), string(again), "what was broken off is dropped and written again")
+}
+
+func TestLock(t *testing.T) {
+	dir := t.TempDir()
+	unlock, err := Lock(dir)
+	require.NoError(t, err)
+	_, err = Lock(dir)
+	require.ErrorContains(t, err, "another program is training in "+dir)
+	require.NoError(t, unlock())
+	unlock, err = Lock(dir)
+	require.NoError(t, err)
+	require.NoError(t, unlock())
+}
+
+func TestEventsAreOneLine(t *testing.T) {
+	data, err := json.Marshal(Event{Step: &Step{Step: 3, Sample: "a\nb"}})
+	require.NoError(t, err)
+	require.Equal(t, `{"step":{"step":3,"sample":"a\nb"}}`, string(data))
+}

@@ -1,0 +1,151 @@
+package tokenizer
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"unicode/utf8"
+)
+
+// A tokenizer.bin of llama2.c is
+//
+//	int32                      the length of the longest piece
+//	for each token             float32 score, int32 length, that many bytes
+//
+// all little-endian. Token 0 is unknown, 1 begins a text and 2 ends it; token
+// 3+b stands for the byte b alone, so that every text can be written; all
+// others are pieces of text. See tokenizer.py and run.c in
+// github.com/karpathy/llama2.c.
+const (
+	begin      = 1
+	firstByte  = 3
+	bytesEnd   = firstByte + 256
+	pieceLimit = 1 << 16 // bytes
+)
+
+// Pieces is the tokenizer of a llama2.c model: byte-pair encoding.
+type Pieces struct {
+	pieces []string
+	scores []float32
+	ids    map[string]int
+}
+
+// ReadPieces reads a tokenizer.bin of vocab tokens.
+func ReadPieces(r io.Reader, vocab int) (*Pieces, error) {
+	if vocab < bytesEnd {
+		return nil, fmt.Errorf("a llama2.c tokenizer has at least %d tokens; the model has %d", bytesEnd, vocab)
+	}
+	b := bufio.NewReader(r)
+	var longest int32
+	if err := binary.Read(b, binary.LittleEndian, &longest); err != nil {
+		return nil, errors.New("too short for a llama2.c tokenizer")
+	}
+	if longest <= 0 || longest > pieceLimit {
+		return nil, fmt.Errorf("says that its longest token has %d bytes: not a llama2.c tokenizer", longest)
+	}
+	p := &Pieces{ids: map[string]int{}}
+	for id := range vocab {
+		piece, score, err := readPiece(b, longest)
+		if err != nil {
+			return nil, fmt.Errorf("token %d of %d: %w", id, vocab, err)
+		}
+		p.pieces, p.scores = append(p.pieces, piece), append(p.scores, score)
+		if _, twice := p.ids[piece]; !twice {
+			p.ids[piece] = id
+		}
+	}
+	if _, err := b.ReadByte(); err != io.EOF {
+		return nil, fmt.Errorf("goes on after %d tokens, which is what the model has", vocab)
+	}
+	return p, nil
+}
+
+func readPiece(r io.Reader, longest int32) (string, float32, error) {
+	var head struct {
+		Score  float32
+		Length int32
+	}
+	if err := binary.Read(r, binary.LittleEndian, &head); err != nil {
+		return "", 0, errors.New("the file ends before it")
+	}
+	if head.Length < 0 || head.Length > longest || math.IsNaN(float64(head.Score)) {
+		return "", 0, fmt.Errorf("has %d bytes and the score %g; want at most %d bytes: damaged, or not a llama2.c tokenizer",
+			head.Length, head.Score, longest)
+	}
+	piece := make([]byte, head.Length)
+	if _, err := io.ReadFull(r, piece); err != nil {
+		return "", 0, errors.New("the file ends inside it")
+	}
+	return string(piece), head.Score, nil
+}
+
+// VocabSize returns the number of tokens.
+func (p *Pieces) VocabSize() int { return len(p.pieces) }
+
+// Stop is the token that begins a text: where it comes, the next text begins.
+func (p *Pieces) Stop() int { return begin }
+
+// Prompt returns the token that begins a text and then the tokens of text:
+// first every character alone, or its bytes if it is no piece; then, as long as
+// two neighbours make a piece together, the two that make the one with the best
+// score, the leftmost of equals, become one. A text is read as if a space came
+// first. It returns no error.
+func (p *Pieces) Prompt(text string) ([]int, error) {
+	ids := []int{begin}
+	if text == "" {
+		return ids, nil
+	}
+	for rest := " " + text; rest != ""; {
+		_, size := utf8.DecodeRuneInString(rest)
+		if id, ok := p.ids[rest[:size]]; ok {
+			ids = append(ids, id)
+		} else {
+			for _, b := range []byte(rest[:size]) {
+				ids = append(ids, firstByte+int(b))
+			}
+		}
+		rest = rest[size:]
+	}
+	return p.merge(ids), nil
+}
+
+// merge joins neighbours until no two make a piece.
+func (p *Pieces) merge(ids []int) []int {
+	for {
+		best, at, score := 0, -1, float32(math.Inf(-1))
+		for i := range len(ids) - 1 {
+			id, ok := p.ids[p.pieces[ids[i]]+p.pieces[ids[i+1]]]
+			if ok && (at < 0 || p.scores[id] > score) {
+				best, at, score = id, i, p.scores[id]
+			}
+		}
+		if at < 0 {
+			return ids
+		}
+		ids[at] = best
+		ids = append(ids[:at+1], ids[at+2:]...)
+	}
+}
+
+// Decode returns the text of ids. The space with which a text begins is left
+// out, and the tokens that are no text give nothing.
+func (p *Pieces) Decode(ids []int) (string, error) {
+	var out strings.Builder
+	for i, id := range ids {
+		switch {
+		case id < 0 || id >= len(p.pieces):
+			return "", fmt.Errorf("token %d at position %d is outside the vocabulary of %d", id, i, len(p.pieces))
+		case id >= bytesEnd && i > 0 && ids[i-1] == begin:
+			out.WriteString(strings.TrimPrefix(p.pieces[id], " "))
+		case id >= bytesEnd:
+			out.WriteString(p.pieces[id])
+		case id >= firstByte:
+			out.WriteByte(byte(id - firstByte))
+		}
+	}
+	return out.String(), nil
+}

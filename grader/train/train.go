@@ -1,0 +1,192 @@
+// Package train trains and runs language models that are made of a student's
+// code. That code never enters this process: it is built into a program of its
+// own, which works in the folder of a run and reports what it does.
+package train
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"syscall"
+
+	"github.com/stubformer/stubformer/grader/probe/trace"
+	"github.com/stubformer/stubformer/grader/train/run"
+	"github.com/stubformer/stubformer/grader/workspace"
+)
+
+// The training program, and the last step that it needs.
+const (
+	program  = "grader/train/program"
+	lastStep = "step11_training"
+)
+
+// Build builds the training program around one source of all steps, and returns
+// the path of the binary, which lies in outDir. Its errors are those of
+// workspace.Kit.Build, or a *MismatchError.
+func Build(ctx context.Context, kit *workspace.Kit, source workspace.Source, outDir string) (binary string, err error) {
+	folders, err := kit.Folders()
+	if err != nil {
+		return "", err
+	}
+	sources := map[string]workspace.Source{}
+	for _, folder := range folders {
+		sources[folder] = source
+	}
+	binary, err = kit.Build(ctx, workspace.Build{Step: lastStep, Package: program, Sources: sources}, outDir)
+	var compile *workspace.CompileError
+	if err != nil && !errors.As(err, &compile) && strings.Contains(err.Error(), program+"/") {
+		return "", &MismatchError{err.Error()}
+	}
+	return binary, err
+}
+
+// MismatchError says that the training program does not compile on the steps:
+// they declare something in another way than the stubs do.
+type MismatchError struct{ Text string }
+
+func (e *MismatchError) Error() string {
+	return "the training program cannot use your steps: they lack something that the stubs declare, or declare it in another way\n" + e.Text
+}
+
+// NotImplementedError says that the program came to a function that the student
+// has not written yet.
+type NotImplementedError struct{ What string } // "step05: SwiGLU.Forward"
+
+// Step is the step that it belongs to: "step05".
+func (e *NotImplementedError) Step() string {
+	step, _, _ := strings.Cut(e.What, ":")
+	return step
+}
+
+func (e *NotImplementedError) Error() string { return e.What + " is not implemented yet" }
+
+// CrashError says that the student's code ended the program.
+type CrashError struct {
+	Message string // "panic: runtime error: index out of range"
+	Where   string // the student's own lines, innermost first; may be ""
+}
+
+func (e *CrashError) Error() string {
+	if e.Where == "" {
+		return e.Message
+	}
+	return e.Message + "\n" + e.Where
+}
+
+// ProgramError is what the training program itself says is wrong: a damaged
+// checkpoint, a training that has diverged.
+type ProgramError struct{ Message string }
+
+func (e *ProgramError) Error() string { return e.Message }
+
+// Run runs the training program and calls watch with every event. When ctx is
+// done it asks the program to save and end, and waits for it. What the
+// student's code prints goes to prints.
+//
+// It returns a *NotImplementedError, a *CrashError or a *ProgramError if the
+// program ended with one.
+func Run(ctx context.Context, binary string, args []string, prints io.Writer, watch func(run.Event)) error {
+	cmd := exec.Command(binary, args...)
+	stderr := &words{to: prints}
+	cmd.Stderr = stderr
+	input, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	output, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	defer context.AfterFunc(ctx, func() { input.Close() })()
+	var said string
+	for d := json.NewDecoder(output); ; {
+		var e run.Event
+		if err = d.Decode(&e); err != nil {
+			break
+		}
+		if e.Error != "" {
+			said = e.Error
+		}
+		watch(e)
+	}
+	if err != io.EOF { // not our events: do not let the program wait for a reader
+		cmd.Process.Kill()
+	}
+	ended := cmd.Wait()
+	switch {
+	case said != "":
+		return &ProgramError{said}
+	case err != io.EOF && !errors.Is(err, os.ErrClosed):
+		return fmt.Errorf("the training program wrote something that is no event: %w", err)
+	}
+	return stderr.explain(ended)
+}
+
+// words takes what a program prints on its standard error: everything up to the
+// announcement of a crash is passed on, the rest is kept.
+type words struct {
+	to    io.Writer
+	line  []byte // begun
+	crash strings.Builder
+}
+
+// kept is how many bytes of a crash are kept.
+const kept = 64 << 10
+
+func (w *words) Write(b []byte) (int, error) {
+	for line := range strings.Lines(string(b)) {
+		w.line = append(w.line, line...)
+		if !strings.HasSuffix(line, "\n") {
+			break
+		}
+		w.end()
+	}
+	return len(b), nil
+}
+
+// end deals with a line that has ended.
+func (w *words) end() {
+	text := string(w.line)
+	w.line = w.line[:0]
+	crash := w.crash.Len() > 0 || strings.HasPrefix(text, "panic: ") || strings.HasPrefix(text, "fatal error: ")
+	switch {
+	case text == "":
+	case !crash:
+		io.WriteString(w.to, text)
+	case w.crash.Len() < kept:
+		w.crash.WriteString(text)
+	}
+}
+
+// todo matches how the Go runtime prints tensor.NotImplemented.
+var todo = regexp.MustCompile(`^panic: (.+) is not implemented yet`)
+
+// explain says why a program ended with an error.
+func (w *words) explain(ended error) error {
+	w.end()
+	var exit *exec.ExitError
+	if !errors.As(ended, &exit) {
+		return ended
+	}
+	text := w.crash.String()
+	if m := todo.FindStringSubmatch(text); m != nil {
+		return &NotImplementedError{m[1]}
+	}
+	if text != "" {
+		message, _, _ := strings.Cut(text, "\n")
+		return &CrashError{message, trace.Student(text)}
+	}
+	if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() && status.Signal() == syscall.SIGKILL {
+		return &CrashError{"the system killed the program; that is what it does when memory runs out", ""}
+	}
+	return &CrashError{"the program ended itself: " + exit.String(), ""}
+}

@@ -1,0 +1,186 @@
+package verdict
+
+import (
+	"math"
+	"slices"
+)
+
+// A cluster is named only if every wrong element lies in it and at least this
+// part of it is wrong: a few of its values may be right by chance.
+const filled = 7.0 / 8
+
+// where says which elements are wrong, in words that complete "5 of 30
+// values, …": "everywhere", "only in row 3", "scattered"; or "" if there is
+// nothing to say. mask is row-major over shape; want holds the wanted values.
+func where(shape []int, mask []bool, want []float64) string {
+	wrong := 0
+	for _, w := range mask {
+		if w {
+			wrong++
+		}
+	}
+	switch {
+	case wrong < 2:
+		return ""
+	case wrong == len(mask):
+		return "everywhere"
+	}
+	text, best := gridCluster(shape, mask, wrong)
+	if t, fill := triangleCluster(shape, mask, wrong); fill > best {
+		text, best = t, fill
+	}
+	if best < filled {
+		text = valueCluster(mask, want, wrong)
+	}
+	switch {
+	case text != "":
+		return text
+	case float64(wrong) >= filled*float64(len(mask)):
+		return "nearly everywhere"
+	case wrong >= 4 && !restricted(spans(shape, mask)):
+		return "scattered"
+	}
+	return ""
+}
+
+// span is the set of indexes of one axis at which something is wrong.
+type span struct {
+	axis, size int
+	hit        []int
+}
+
+// spans returns the span of every axis.
+func spans(shape []int, mask []bool) []span {
+	seen := make([][]bool, len(shape))
+	for a, n := range shape {
+		seen[a] = make([]bool, n)
+	}
+	for i, w := range mask {
+		for a := len(shape) - 1; w && a >= 0; a-- {
+			seen[a][i%shape[a]] = true
+			i /= shape[a]
+		}
+	}
+	all := make([]span, len(shape))
+	for a, n := range shape {
+		all[a] = span{axis: a, size: n}
+		for k := range n {
+			if seen[a][k] {
+				all[a].hit = append(all[a].hit, k)
+			}
+		}
+	}
+	return all
+}
+
+func (s span) full() bool { return len(s.hit) == s.size }
+
+func restricted(all []span) bool {
+	return slices.ContainsFunc(all, func(s span) bool { return !s.full() })
+}
+
+// gridCluster describes the wrong elements as a product of at most two
+// restricted axes, and returns how much of that product is wrong: 0 if there
+// are no words for it. It takes four elements for two restrictions to mean
+// something.
+func gridCluster(shape []int, mask []bool, wrong int) (string, float64) {
+	size := 1
+	var partial []span
+	for _, s := range spans(shape, mask) {
+		size *= len(s.hit)
+		if !s.full() {
+			partial = append(partial, s)
+		}
+	}
+	text := ""
+	switch {
+	case len(partial) == 1:
+		text = partial[0].alone(len(shape))
+	case len(partial) == 2 && wrong >= 4:
+		text = both(partial[0], partial[1], len(shape))
+	}
+	if text == "" {
+		return "", 0
+	}
+	return text, float64(wrong) / float64(size)
+}
+
+// triangles are the parts of a matrix that a mask or a sum over the past can
+// single out.
+func triangles() []struct {
+	words string
+	has   func(row, column int) bool
+} {
+	return []struct {
+		words string
+		has   func(row, column int) bool
+	}{
+		{"only above the diagonal (column > row)", func(r, c int) bool { return c > r }},
+		{"only below the diagonal (column < row)", func(r, c int) bool { return c < r }},
+		{"only on the diagonal", func(r, c int) bool { return c == r }},
+		{"only on and above the diagonal (column ≥ row)", func(r, c int) bool { return c >= r }},
+		{"only on and below the diagonal (column ≤ row)", func(r, c int) bool { return c <= r }},
+		{"everywhere except on the diagonal", func(r, c int) bool { return c != r }},
+	}
+}
+
+// triangleCluster describes the wrong elements as a triangle of the last two
+// axes, and returns how much of the triangle is wrong: 0 if there is none.
+func triangleCluster(shape []int, mask []bool, wrong int) (string, float64) {
+	rank := len(shape)
+	if rank < 2 || min(shape[rank-2], shape[rank-1]) < 3 {
+		return "", 0
+	}
+	rows, cols := shape[rank-2], shape[rank-1]
+	text, best := "", 0.0
+	for _, t := range triangles() {
+		inside, size := 0, 0
+		for i, w := range mask {
+			if t.has(i/cols%rows, i%cols) {
+				size++
+				if w {
+					inside++
+				}
+			}
+		}
+		if fill := float64(wrong) / float64(size); inside == wrong && fill > best {
+			text, best = t.words, fill
+		}
+	}
+	if text != "" && rank > 2 {
+		text += " of the last two axes"
+	}
+	return text, best
+}
+
+// valueCluster describes the wrong elements by what is wanted there: "" if
+// that does not single them out.
+func valueCluster(mask []bool, want []float64, wrong int) string {
+	classes := []struct {
+		words string
+		has   func(x float64) bool
+	}{
+		{"only where 0 is expected", func(x float64) bool { return x == 0 }},
+		{"only where -Inf is expected", func(x float64) bool { return math.IsInf(x, -1) }},
+		{"only where a negative value is expected", func(x float64) bool { return x < 0 }},
+		{"only where a positive value is expected", func(x float64) bool { return x > 0 }},
+	}
+	if wrong < 4 {
+		return ""
+	}
+	for _, c := range classes {
+		inside, size := 0, 0
+		for i, w := range mask {
+			if c.has(want[i]) {
+				size++
+				if w {
+					inside++
+				}
+			}
+		}
+		if inside == wrong && size < len(mask) && float64(wrong) >= filled*float64(size) {
+			return c.words
+		}
+	}
+	return ""
+}

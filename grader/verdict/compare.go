@@ -1,0 +1,182 @@
+package verdict
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/reference/tensor"
+)
+
+// Difference is what Compare found: one result that is not what was expected.
+// It keeps got and want for Explain and copies neither; its text does not
+// depend on them.
+type Difference struct {
+	Name      string // of the result: "y", "dw"
+	Kind      Kind   // WrongValues, WrongShape or NotFinite
+	GotShape  []int
+	WantShape []int
+
+	First     []int // the first wrong index in row-major order; nil if the shape is wrong
+	Got, Want float64
+	Error     float64 // |Got − Want|
+	Bound     float64 // what Error may be there
+	Wrong     int     // how many elements are wrong,
+	Total     int     // of how many
+	NaN, Inf  int     // how many of the wrong ones are NaN, and ±Inf,
+	BeganAt   []int   // and the index of the first of these; nil if there is none
+	Worst     float64 // the largest error over its bound, among finite numbers
+	WorstAt   []int   // its index; nil if there is none, or values must be equal
+	Where     string  // "only in column 3", "everywhere", … or ""
+	Structure *Structure
+
+	mask              []bool
+	got, want         wire.Value
+	tolerance         float64
+	gotText, wantText string // the first wrong pair as it is printed
+	problem           string // the element type is wrong, or the value is damaged
+}
+
+// Compare returns nil if got agrees with want, and what differs otherwise.
+//
+// Floating point (f32 and f64 mix freely): every element must satisfy
+//
+//	|got − want| ≤ tolerance · (|want| + rms(want))
+//
+// with rms over the finite wanted values, 1 if that is 0. NaN must meet NaN,
+// and an infinity the same infinity. Integers, booleans and texts must be
+// equal. The element types and the shapes must agree.
+func Compare(name string, got, want wire.Value, tolerance float64) *Difference {
+	d := &Difference{
+		Name: name, GotShape: slices.Clone(got.Shape), WantShape: slices.Clone(want.Shape),
+		got: got, want: want, tolerance: tolerance,
+	}
+	if !floating(want) {
+		d.tolerance = 0
+	}
+	d.problem = malformed(got, want)
+	switch {
+	case d.problem != "":
+		d.Kind = WrongShape
+		return d
+	case want.DType == wire.Text:
+		return d.compareTexts()
+	case !slices.Equal(got.Shape, want.Shape):
+		d.Kind = WrongShape
+		return d
+	}
+	d.compareElements()
+	if d.Wrong == 0 {
+		return nil
+	}
+	return d
+}
+
+// Mask tells for every element, row-major, whether it is wrong. It is nil if
+// the shape is.
+func (d *Difference) Mask() []bool { return d.mask }
+
+// malformed says why got cannot be compared with want at all, or "".
+func malformed(got, want wire.Value) string {
+	if got.DType == "" {
+		return "nothing was returned under this name"
+	}
+	if got.DType != want.DType && !(floating(got) && floating(want)) {
+		return fmt.Sprintf("its elements are %s, want %s", got.DType, want.DType)
+	}
+	if n := held(got); n != got.Len() {
+		return fmt.Sprintf("its shape is %s, but it holds %d elements", tensor.ShapeString(got.Shape), n)
+	}
+	return ""
+}
+
+func (d *Difference) compareTexts() *Difference {
+	if d.got.Text == d.want.Text {
+		return nil
+	}
+	d.Kind, d.Wrong, d.Total = WrongValues, 1, 1
+	d.gotText, d.wantText = strconv.Quote(shorten(d.got.Text)), strconv.Quote(shorten(d.want.Text))
+	return d
+}
+
+func (d *Difference) compareElements() {
+	got, want := numbers(d.got), numbers(d.want)
+	m := newMeasure(want, d.tolerance)
+	d.Total = len(want)
+	d.mask = make([]bool, len(want))
+	for i := range want {
+		if m.agrees(got[i], want[i]) && d.equalInts(i) {
+			continue
+		}
+		d.mask[i] = true
+		d.Wrong++
+		d.countWrong(i, got[i], want[i], m)
+	}
+	if d.Wrong == 0 {
+		return
+	}
+	first := slices.Index(d.mask, true)
+	d.Kind = WrongValues
+	if !finite(got[first]) && finite(want[first]) {
+		d.Kind = NotFinite
+	}
+	d.First, d.Got, d.Want = index(d.WantShape, first), got[first], want[first]
+	d.Error, d.Bound = math.Abs(d.Got-d.Want), m.bound(d.Want)
+	d.gotText, d.wantText = pair(d.got, d.want, first)
+	d.Where = where(d.WantShape, d.mask, want)
+}
+
+// countWrong takes note of the wrong element i.
+func (d *Difference) countWrong(i int, got, want float64, m measure) {
+	if !finite(got) {
+		if d.BeganAt == nil {
+			d.BeganAt = index(d.WantShape, i)
+		}
+		if math.IsNaN(got) {
+			d.NaN++
+		} else {
+			d.Inf++
+		}
+		return
+	}
+	if !finite(want) || d.tolerance == 0 {
+		return
+	}
+	if ratio := m.excess(got, want); d.WorstAt == nil || ratio > d.Worst {
+		d.Worst, d.WorstAt = ratio, index(d.WantShape, i)
+	}
+}
+
+// equalInts holds integers to equality where float64 would round them.
+func (d *Difference) equalInts(i int) bool {
+	return d.want.DType != wire.I64 || d.got.I64[i] == d.want.I64[i]
+}
+
+// measure is the error measure of the course: an error counts relative to the
+// wanted value and to the size of the whole array.
+type measure struct{ tolerance, rms float64 }
+
+func newMeasure(want []float64, tolerance float64) measure {
+	return measure{tolerance, rms(want)}
+}
+
+// bound is how large |got − want| may be.
+func (m measure) bound(want float64) float64 { return m.tolerance * (math.Abs(want) + m.rms) }
+
+func (m measure) agrees(got, want float64) bool {
+	if !finite(want) || !finite(got) {
+		return got == want || math.IsNaN(got) && math.IsNaN(want)
+	}
+	return math.Abs(got-want) <= m.bound(want)
+}
+
+// excess is the error over its bound: 0 for equal values, above 1 for a wrong
+// one, +Inf or NaN where one of the two is not finite.
+func (m measure) excess(got, want float64) float64 {
+	if got == want {
+		return 0
+	}
+	return math.Abs(got-want) / m.bound(want)
+}

@@ -1,0 +1,78 @@
+package verdict
+
+import "strings"
+
+// Failure is why a check did not pass.
+type Failure struct {
+	Kind      Kind
+	Asked     string      // what was asked: function, case, shapes
+	Message   string      // what happened, where Diff does not say it
+	Diff      *Difference // nil unless a result was compared
+	Diagnosis Diagnosis
+	Detail    string // a stack trace, or what the student's program printed
+
+	Refused bool   // the subject turned the input down with one of the course's own errors
+	What    string // NotImplemented: what is missing, "step05: SwiGLU.Forward"
+}
+
+// Diagnosis is what explains a failure, if anything does.
+type Diagnosis struct {
+	Kind string `json:"kind"` // Mistake, ByStructure or Unexplained
+	ID   string `json:"id"`
+	Text string `json:"text"`
+}
+
+// The kinds of a diagnosis. A mistake is one of the course's catalogue of known
+// mistakes; it explains a step's cases together, so it is found after the
+// checks have run and then takes the place of the structure of one difference.
+const (
+	Mistake     = "mistake"
+	ByStructure = "structure"
+	Unexplained = "none"
+)
+
+// Wrong returns the failure of a check whose result differs. It looks for the
+// structure of the difference; given is what the check knows about the case.
+func Wrong(asked string, d *Difference, given Given) *Failure {
+	f := &Failure{Kind: d.Kind, Asked: asked, Diff: d, Diagnosis: Diagnosis{Kind: Unexplained}}
+	if d.Structure = Explain(d.got, d.want, d.tolerance, given); d.Structure != nil {
+		f.Diagnosis = Diagnosis{Kind: ByStructure, ID: d.Structure.ID, Text: d.Structure.Text}
+	}
+	return f
+}
+
+// Text returns the full message, several lines without a final newline: what
+// was asked, what happened, the difference, the diagnosis, the detail.
+func (f *Failure) Text() string {
+	lines := append(paragraph(f.Asked), paragraph(f.Message)...)
+	if f.Diff != nil {
+		lines = append(lines, f.Diff.facts()...)
+	}
+	if f.Diagnosis.Text != "" {
+		lines = append(lines, entry("diagnosis", f.Diagnosis.Text)...)
+	}
+	if f.Detail != "" {
+		lines = append(lines, "")
+		for line := range strings.Lines(f.Detail) {
+			lines = append(lines, "  "+strings.TrimRight(line, "\n"))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// paragraph wraps a text line by line; what does not fit goes on indented.
+func paragraph(text string) []string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		for i, part := range wrap(strings.TrimRight(line, "\n"), columns-2) {
+			if i > 0 {
+				part = "  " + part
+			}
+			lines = append(lines, part)
+		}
+	}
+	return lines
+}
+
+// Error makes a Failure an error: the kind and the message in one line.
+func (f *Failure) Error() string { return f.Kind.Words() + ": " + f.Message }

@@ -1,0 +1,164 @@
+package verdict
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/stubformer/stubformer/grader/probe/wire"
+)
+
+func floating(v wire.Value) bool { return v.DType == wire.F32 || v.DType == wire.F64 }
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// held returns how many elements v really holds.
+func held(v wire.Value) int {
+	switch v.DType {
+	case wire.F32:
+		return len(v.F32)
+	case wire.F64:
+		return len(v.F64)
+	case wire.I64:
+		return len(v.I64)
+	case wire.Bool:
+		return len(v.Bool)
+	}
+	return len(v.Text)
+}
+
+// number returns element i of v; true is 1.
+func number(v wire.Value, i int) float64 {
+	switch v.DType {
+	case wire.F32:
+		return float64(v.F32[i])
+	case wire.F64:
+		return v.F64[i]
+	case wire.I64:
+		return float64(v.I64[i])
+	case wire.Bool:
+		if v.Bool[i] {
+			return 1
+		}
+	}
+	return 0
+}
+
+// numbers returns the elements of v.
+func numbers(v wire.Value) []float64 {
+	x := make([]float64, held(v))
+	for i := range x {
+		x[i] = number(v, i)
+	}
+	return x
+}
+
+// rms returns √(mean(x²)) over the finite x, and 1 if that is 0 or there are
+// none. Scaling by the largest keeps the squares in range.
+func rms(x []float64) float64 {
+	largest := 0.0
+	for _, v := range x {
+		if finite(v) {
+			largest = max(largest, math.Abs(v))
+		}
+	}
+	if largest == 0 {
+		return 1
+	}
+	sum, n := 0.0, 0
+	for _, v := range x {
+		if finite(v) {
+			sum += (v / largest) * (v / largest)
+			n++
+		}
+	}
+	return largest * math.Sqrt(sum/float64(n))
+}
+
+// index returns where element i of an array of the given shape stands.
+func index(shape []int, i int) []int {
+	at := make([]int, len(shape))
+	for a := len(shape) - 1; a >= 0; a-- {
+		at[a] = i % shape[a]
+		i /= shape[a]
+	}
+	return at
+}
+
+// indexString writes an index as [0, 2, 1].
+func indexString(at []int) string {
+	parts := make([]string, len(at))
+	for a, i := range at {
+		parts[a] = strconv.Itoa(i)
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
+}
+
+// pair writes element i of got and of want with enough digits that the two
+// visibly differ, one above the other.
+func pair(got, want wire.Value, i int) (string, string) {
+	switch want.DType {
+	case wire.I64:
+		return strconv.FormatInt(got.I64[i], 10), strconv.FormatInt(want.I64[i], 10)
+	case wire.Bool:
+		return strconv.FormatBool(got.Bool[i]), strconv.FormatBool(want.Bool[i])
+	}
+	return decimals(number(got, i), number(want, i))
+}
+
+// decimals writes two floating-point numbers for pair.
+func decimals(g, w float64) (string, string) {
+	digits := 6
+	for digits < 17 && significant(g, digits) == significant(w, digits) {
+		digits++
+	}
+	if digits > 6 && digits < 17 {
+		digits++ // one more, so that the error shows two digits
+	}
+	gs, ws := significant(g, digits), significant(w, digits)
+	if strings.ContainsAny(gs[:1]+ws[:1], "+-") {
+		gs, ws = signed(gs), signed(ws)
+	}
+	return gs, ws
+}
+
+// significant writes x with at most the given number of significant digits;
+// adding 0 turns −0 into 0.
+func significant(x float64, digits int) string { return strconv.FormatFloat(x+0, 'g', digits, 64) }
+
+// signed leaves room for a sign, so that two numbers stand aligned.
+func signed(s string) string {
+	if strings.ContainsAny(s[:1], "+-") {
+		return s
+	}
+	return " " + s
+}
+
+// times writes how many times larger something is, to three digits: "12.3",
+// "17400", "2.1e+07".
+func times(x float64) string {
+	if x < 1000 || x >= 1e6 {
+		return significant(x, 3)
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(x))-2)
+	return significant(math.Round(x/unit)*unit, 6)
+}
+
+// multiple writes a factor that is not 1 with enough digits to tell.
+func multiple(f float64) string {
+	digits := 4
+	for digits < 9 && significant(f, digits) == "1" {
+		digits++
+	}
+	return significant(f, digits)
+}
+
+// shorten cuts a text to what fits on a line.
+func shorten(s string) string {
+	const most = 50
+	if utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	return string([]rune(s)[:most]) + "…"
+}

@@ -1,0 +1,27 @@
+package verdict
+
+import "github.com/stubformer/stubformer/grader/probe/wire"
+
+// OfReply returns what a subject's reply means for the check that asked: nil if
+// it holds results.
+func OfReply(m wire.Message) *Failure {
+	f := &Failure{Message: m.Message, Detail: m.Detail, What: m.What, Diagnosis: Diagnosis{Kind: Unexplained}}
+	switch m.Status {
+	case wire.OK:
+		return nil
+	case wire.NotImplemented:
+		f.Kind = NotImplemented
+	case wire.Error, wire.ShapeError:
+		f.Kind, f.Refused = Panic, true
+	case wire.Panic:
+		f.Kind = Panic
+		f.Message = "panic: " + m.Message
+	case wire.BadRequest:
+		f.Kind = GraderError
+		f.Message = "the grader asked wrongly, which is not your fault: " + m.Message
+	default:
+		f.Kind = Exited
+		f.Message = "the program answered with the unknown status " + string(m.Status)
+	}
+	return f
+}

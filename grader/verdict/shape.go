@@ -1,0 +1,64 @@
+package verdict
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/stubformer/stubformer/grader/probe/wire"
+)
+
+// explainShape tells whether an array of the wrong shape holds the right
+// values: in the right order, or in that of a transpose of the right shape.
+func explainShape(got, want wire.Value, tolerance float64) *Structure {
+	g, w := numbers(got), numbers(want)
+	if len(g) != len(w) || len(w) < 2 || len(want.Shape) > 5 {
+		return nil
+	}
+	m := newMeasure(w, tolerance)
+	agree := func(from func(i int) int) bool {
+		for i := range g {
+			if !m.agrees(g[i], w[from(i)]) {
+				return false
+			}
+		}
+		return true
+	}
+	if agree(func(i int) int { return i }) {
+		return &Structure{"reshaped", "The values are right and in the right order, the shape is not."}
+	}
+	if len(got.Shape) != len(want.Shape) || len(w) < 4 {
+		return nil
+	}
+	var found []Structure
+	for _, axes := range arrangements(len(want.Shape)) {
+		if transposes(got.Shape, want.Shape, axes) && agree(transposition(want.Shape, axes)) {
+			found = append(found, Structure{"transposed", fmt.Sprintf(
+				"The values are right, the shape is not: your output is transposed; its axes are the expected axes %s.", list(axes))})
+		}
+	}
+	return only(found)
+}
+
+// transposes tells whether axis k of got has the size of axis axes[k] of want.
+func transposes(got, want, axes []int) bool {
+	for k, a := range axes {
+		if got[k] != want[a] {
+			return false
+		}
+	}
+	return true
+}
+
+// arrangements returns every order of n axes.
+func arrangements(n int) [][]int {
+	if n == 0 {
+		return [][]int{{}}
+	}
+	var all [][]int
+	for _, shorter := range arrangements(n - 1) {
+		for at := range n {
+			all = append(all, slices.Insert(slices.Clone(shorter), at, n-1))
+		}
+	}
+	return all
+}

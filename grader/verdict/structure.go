@@ -1,0 +1,200 @@
+package verdict
+
+import (
+	"math"
+	"slices"
+
+	"github.com/stubformer/stubformer/grader/probe/wire"
+)
+
+// Structure is one simple relation between what was returned and what was
+// expected that explains every wrong element.
+type Structure struct {
+	ID   string // "factor", "transposed", …
+	Text string // a sentence or two about the output, not about the student
+}
+
+// Given is what a check knows about its case beyond the two arrays.
+type Given struct {
+	// Named holds sizes of the case by the name the student knows them by:
+	// {"d_model": 48, "√d_k": 2.45}. A factor that is one of them, its inverse
+	// or its root is recognised.
+	Named map[string]float64
+	// Before is what a gradient held before the call, nil if there is no such
+	// thing. The expected value is Before plus the new gradient.
+	Before *wire.Value
+}
+
+// An explanation must hold for every element within loose times the tolerance
+// of the check, and the worst error must be at least plain times that large:
+// otherwise anything would do as an explanation.
+const (
+	loose = 2
+	plain = 5
+)
+
+// Explain looks for one structure that explains how got differs from want:
+//
+//	zero, constant                what the output is where it is wrong
+//	factor, sign, offset          of all elements, or of all wrong ones
+//	transposed, reversed, halves, neighbours, split, shifted, rolled, reshaped
+//	rounded                       to half precision or to bfloat16
+//	overwritten, unchanged, before-twice, added-factor    given what was there before
+//	column-factor, axis-factor, row-factor    of each index of an axis
+//	permuted, reordered           along an axis; anyhow
+//	inverted                      of booleans
+//
+// The structure is undone and the result held to the same measure as in
+// Compare. Explain returns nil for arrays of fewer than four wrong elements,
+// if nothing fits, and if two unrelated structures fit.
+func Explain(got, want wire.Value, tolerance float64, given Given) *Structure {
+	if malformed(got, want) != "" || want.DType == wire.Text {
+		return nil
+	}
+	if !slices.Equal(got.Shape, want.Shape) {
+		return explainShape(got, want, tolerance)
+	}
+	c := newEvidence(got, want, tolerance, given)
+	if len(c.wrong) < 4 || !c.plainlyWrong() {
+		return nil
+	}
+	if want.DType == wire.Bool {
+		return only(append(c.inversion(), c.orders()...))
+	}
+	if s := c.constants(); s != nil {
+		return s
+	}
+	// From the particular to the general: each group contains structures of
+	// those before it, and none of the same group.
+	groups := []func() []Structure{
+		func() []Structure {
+			return slices.Concat(c.scales(), c.orders(), c.rounding(got), c.accumulation())
+		},
+		func() []Structure { return append(c.axisFactors(), c.permutations()...) },
+		func() []Structure { return append(c.rowFactors(), c.reordering()...) },
+	}
+	for _, find := range groups {
+		if found := find(); len(found) > 0 {
+			return only(found)
+		}
+	}
+	return nil
+}
+
+// only returns the one structure that was found, nil if there are none or more.
+func only(found []Structure) *Structure {
+	if len(found) != 1 {
+		return nil
+	}
+	return &found[0]
+}
+
+// evidence is a pair of arrays of the same shape under examination.
+type evidence struct {
+	shape     []int
+	got, want []float64
+	before    []float64 // nil if there is none
+	wrong     []int     // the indexes of the wrong elements
+	fit       measure   // what an explanation is held to
+	names     []quantity
+}
+
+func newEvidence(got, want wire.Value, tolerance float64, given Given) *evidence {
+	c := &evidence{shape: want.Shape, got: numbers(got), want: numbers(want)}
+	strict := newMeasure(c.want, tolerance)
+	for i := range c.want {
+		if !strict.agrees(c.got[i], c.want[i]) {
+			c.wrong = append(c.wrong, i)
+		}
+	}
+	c.fit = fitting(strict, floating(want))
+	c.names = quantities(given.Named, want.Shape)
+	if b := given.Before; b != nil && slices.Equal(b.Shape, want.Shape) && held(*b) == len(c.want) {
+		c.before = numbers(*b)
+	}
+	return c
+}
+
+// fitting returns the measure of an explanation: a little looser than that of
+// the check, never so loose that a coincidence would pass.
+func fitting(strict measure, floating bool) measure {
+	if !floating {
+		return measure{1e-12, strict.rms}
+	}
+	return measure{min(max(loose*strict.tolerance, 0x1p-21), 1e-3), strict.rms}
+}
+
+// plainlyWrong tells whether the worst error is far outside the fit.
+func (c *evidence) plainlyWrong() bool {
+	return slices.ContainsFunc(c.wrong, func(i int) bool {
+		e := c.fit.excess(c.got[i], c.want[i])
+		return math.IsNaN(e) || e >= plain
+	})
+}
+
+// undone tells whether undoing a relation gives the expected values: at every
+// wrong element, and everywhere. undo returns got[i] without the relation.
+func (c *evidence) undone(undo func(i int) float64) (whereWrong, everywhere bool) {
+	for _, i := range c.wrong {
+		if !c.fit.agrees(undo(i), c.want[i]) {
+			return false, false
+		}
+	}
+	for i := range c.want {
+		if !c.fit.agrees(undo(i), c.want[i]) {
+			return true, false
+		}
+	}
+	return true, true
+}
+
+// telling returns how many of the wrong elements have a wanted value large
+// enough to say something about a factor, and whether these values differ.
+func (c *evidence) telling() (n int, differ bool) {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, i := range c.wrong {
+		if w := c.want[i]; finite(w) && math.Abs(w) >= 0.01*c.fit.rms {
+			low, high = min(low, w), max(high, w)
+			n++
+		}
+	}
+	return n, high-low > plain*c.fit.bound(max(-low, high))
+}
+
+// constants finds an output that is the same number wherever it is wrong. It
+// says what the output is, which nothing can contradict, so it goes first.
+func (c *evidence) constants() *Structure {
+	value := c.got[c.wrong[0]]
+	same := func(i int) bool { return c.got[i] == value }
+	if slices.ContainsFunc(c.wrong, func(i int) bool { return !same(i) }) {
+		return nil
+	}
+	everywhere := true
+	for i := range c.got {
+		everywhere = everywhere && same(i)
+	}
+	if value == 0 {
+		return &Structure{"zero", sentence("is 0", everywhere)}
+	}
+	if _, differ := c.telling(); !differ {
+		return nil
+	}
+	return &Structure{"constant", sentence("is "+significant(value, 6), everywhere)}
+}
+
+// sentence completes "Your output …", limited to the wrong elements unless it
+// holds everywhere.
+func sentence(predicate string, everywhere bool) string {
+	if everywhere {
+		return "Your output " + predicate + " everywhere."
+	}
+	return "Where it is wrong, your output " + predicate + "."
+}
+
+// inversion finds booleans that are all the opposite of what they should be.
+func (c *evidence) inversion() []Structure {
+	if len(c.wrong) < len(c.want) {
+		return nil
+	}
+	return []Structure{{"inverted", "Your output is the opposite of what is expected everywhere: true and false are exchanged."}}
+}

@@ -1,0 +1,278 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	probeTag     = "stubformer_probe" // makes a step's test binary a probe
+	buildTimeout = 5 * time.Minute    // a first build downloads and compiles a lot
+)
+
+// Build says what stands behind the steps' import paths, and whose probe is
+// built.
+type Build struct {
+	Step          string            // folder whose probe is built
+	Package       string            // built instead of the probe: a main package of the kit that imports steps, by its path from Root
+	Sources       map[string]Source // by folder; a folder without an entry uses Own
+	Substitutions []Substitution    // applied to Step's files, in order
+	Env           []string          // added to the go command's environment: "GOEXPERIMENT=simd"
+}
+
+// Substitution replaces Old, which must occur exactly once in a file, by New.
+type Substitution struct{ File, Old, New string }
+
+// Build builds the probe of a step and returns the path of the binary, which
+// lies in outDir. It leaves nothing else behind, there or elsewhere. An error is
+// a *CompileError or a *RefusedError if it is in the student's code, and
+// anything else if it is not.
+func (k *Kit) Build(ctx context.Context, b Build, outDir string) (binary string, err error) {
+	steps, err := k.gather(b)
+	if err != nil {
+		return "", err
+	}
+	tmp, err := os.MkdirTemp(outDir, "build-")
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		if rerr := os.RemoveAll(tmp); rerr != nil && err == nil {
+			err = rerr
+		}
+	}()
+	overlay, err := k.overlay(steps, tmp)
+	if err != nil {
+		return "", err
+	}
+	binary = filepath.Join(outDir, "probe")
+	if runtime.GOOS == "windows" {
+		binary += ".exe"
+	}
+	output, err := k.goBuild(ctx, b, tmp, overlay, binary)
+	var failed *exec.ExitError
+	switch {
+	case errors.As(err, &failed):
+		return "", k.readFailure(output, b, steps, tmp)
+	case err != nil:
+		return "", err
+	}
+	return binary, nil
+}
+
+// gather reads and checks the code of the step to be built and of every step
+// that it imports, directly or through another.
+func (k *Kit) gather(b Build) (map[string]*code, error) {
+	folders, err := k.Folders()
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(folders, b.Step) {
+		return nil, fmt.Errorf("the kit in %s has no folder steps/%s", k.Root, b.Step)
+	}
+	queue, err := k.roots(b)
+	if err != nil {
+		return nil, err
+	}
+	steps := map[string]*code{}
+	for ; len(queue) > 0; queue = queue[1:] {
+		folder := queue[0]
+		if steps[folder] != nil {
+			continue
+		}
+		c, err := k.load(b, folder, folders)
+		if err != nil {
+			return nil, b.attribute(folder, err)
+		}
+		steps[folder] = c
+		queue = append(queue, c.steps...)
+	}
+	return steps, nil
+}
+
+// roots returns the steps that a build imports by itself: the one to be built
+// and those of its Package.
+func (k *Kit) roots(b Build) ([]string, error) {
+	if b.Package == "" {
+		return []string{b.Step}, nil
+	}
+	pkg, err := build.ImportDir(filepath.Join(k.Root, b.Package), 0)
+	if err != nil {
+		return nil, err
+	}
+	c := code{steps: []string{b.Step}}
+	for _, imported := range pkg.Imports {
+		c.addStep(imported)
+	}
+	return c.steps, nil
+}
+
+// load reads and checks the code of one step. The step to be built gets its
+// substitutions and the original binding.
+func (k *Kit) load(b Build, folder string, folders []string) (*code, error) {
+	original, err := k.stub(folder)
+	if err != nil {
+		return nil, err
+	}
+	pkg, err := packageName(original)
+	if err != nil {
+		return nil, err
+	}
+	c := &code{folder: folder, source: b.Sources[folder]}
+	if c.files, c.shown, err = k.read(c.source, folder); err != nil {
+		return nil, err
+	}
+	if folder == b.Step {
+		if err := c.substitute(b.Substitutions); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.check(pkg, folders, b.Env); err != nil || folder != b.Step {
+		return c, err
+	}
+	for name, data := range original {
+		if !isTest(name) {
+			continue
+		}
+		c.files[name] = data
+		file, err := parser.ParseFile(token.NewFileSet(), name, data, parser.ImportsOnly)
+		if err != nil {
+			return nil, err
+		}
+		for _, spec := range file.Imports {
+			if imported, err := strconv.Unquote(spec.Path.Value); err == nil {
+				c.addStep(imported)
+			}
+		}
+	}
+	return c, nil
+}
+
+func (c *code) substitute(substitutions []Substitution) error {
+	for _, s := range substitutions {
+		data, ok := c.files[s.File]
+		if !ok {
+			return fmt.Errorf("substitution in %s: %s has no such file", s.File, c.shown)
+		}
+		if n := bytes.Count(data, []byte(s.Old)); n != 1 {
+			return fmt.Errorf("substitution in %s: %q occurs %d times, want once", filepath.Join(c.shown, s.File), s.Old, n)
+		}
+		c.files[s.File] = bytes.Replace(data, []byte(s.Old), []byte(s.New), 1)
+	}
+	return nil
+}
+
+// attribute turns what is wrong with code that the student neither wrote nor
+// asked for, a prerequisite's solution, into an error of the kit.
+func (b Build) attribute(folder string, err error) error {
+	if folder == b.Step || b.Sources[folder].students() {
+		return err
+	}
+	return fmt.Errorf("%s, which %s is built on, is damaged: %v", folder, b.Step, err)
+}
+
+// overlay writes the snapshot below tmp, and the file for -overlay that lays it
+// over the steps' folders, and returns that file's path. What lies in a folder
+// and not in its snapshot is hidden.
+func (k *Kit) overlay(steps map[string]*code, tmp string) (string, error) {
+	replace := map[string]string{}
+	for _, c := range steps {
+		dir := filepath.Join(k.Root, "steps", c.folder)
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return "", err
+		}
+		for _, e := range entries {
+			if !e.IsDir() {
+				replace[filepath.Join(dir, e.Name())] = ""
+			}
+		}
+		snapshot := filepath.Join(tmp, c.folder)
+		if err := os.Mkdir(snapshot, 0o755); err != nil {
+			return "", err
+		}
+		for _, name := range slices.Sorted(maps.Keys(c.files)) {
+			path := filepath.Join(snapshot, name)
+			if err := os.WriteFile(path, c.files[name], 0o644); err != nil {
+				return "", err
+			}
+			replace[filepath.Join(dir, name)] = path
+		}
+	}
+	data, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(tmp, "overlay.json")
+	return path, os.WriteFile(path, data, 0o644)
+}
+
+// goBuild runs the go command and returns what it printed. Its error is an
+// *exec.ExitError if the go command ran and failed.
+func (k *Kit) goBuild(ctx context.Context, b Build, tmp, overlay, binary string) (string, error) {
+	goCommand, err := exec.LookPath("go")
+	if err != nil {
+		return "", errors.New("the go command is not on the PATH; install Go 1.26 or later from https://go.dev/dl and try again")
+	}
+	limited, cancel := context.WithTimeout(ctx, buildTimeout)
+	defer cancel()
+	verb, target := []string{"test", "-c", "-vet=off"}, "./steps/"+b.Step
+	if b.Package != "" {
+		verb, target = []string{"build"}, "./"+b.Package
+	}
+	cmd := exec.CommandContext(limited, goCommand, append(verb, "-buildvcs=false",
+		"-tags="+probeTag, "-ldflags=-s -w", "-overlay="+overlay, "-o", binary, target)...)
+	cmd.Dir = k.Root
+	cmd.Env = append(environment(os.Environ()), "PWD="+k.Root, "GOTMPDIR="+tmp)
+	cmd.Env = append(cmd.Env, b.Env...)
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
+	cmd.WaitDelay = 5 * time.Second
+	ownGroup(cmd)
+	err = cmd.Run()
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case limited.Err() != nil:
+		return "", fmt.Errorf("the build of %s did not end within %v", b.Step, buildTimeout)
+	}
+	return output.String(), err
+}
+
+// environment returns the part of the user's environment that a build needs:
+// where its tools and caches are, and how to reach a module proxy. Whatever else
+// could change what is built is fixed.
+func environment(user []string) []string {
+	var env []string
+	for _, e := range user {
+		name, _, _ := strings.Cut(e, "=")
+		if slices.ContainsFunc(inherited(), func(s string) bool { return strings.EqualFold(s, name) }) {
+			env = append(env, e)
+		}
+	}
+	return append(env, "GOFLAGS=-mod=readonly", "GOWORK=off", "CGO_ENABLED=0")
+}
+
+func inherited() []string {
+	return []string{"PATH", "HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME",
+		"GOENV", "GOROOT", "GOTOOLCHAIN", "GOCACHE", "GOPATH", "GOMODCACHE",
+		"GOPROXY", "GONOPROXY", "GOPRIVATE", "GOSUMDB", "GONOSUMDB", "GOINSECURE",
+		"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR",
+		// Windows
+		"SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA"}
+}

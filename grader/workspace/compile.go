@@ -1,0 +1,137 @@
+package workspace
+
+import (
+	"fmt"
+	"go/scanner"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// maxLines is how many compile errors a CompileError keeps.
+const maxLines = 10
+
+// CompileError says that the student's code does not compile.
+type CompileError struct {
+	Folder string        // step that the first error sits in
+	Lines  []CompileLine // the first errors
+	Note   string        // what they mean for the student; "" if they speak for themselves
+	Raw    string        // what the go command printed; "" if it was not needed
+}
+
+// CompileLine is one error of the compiler.
+type CompileLine struct {
+	File      string // as the student calls it
+	Line, Col int    // Col is 0 if it is not known
+	Message   string // may have further lines, indented
+}
+
+func (l CompileLine) String() string {
+	place := fmt.Sprintf("%s:%d", l.File, l.Line)
+	if l.Col > 0 {
+		place += fmt.Sprintf(":%d", l.Col)
+	}
+	return place + ": " + l.Message
+}
+
+func (e *CompileError) Error() string {
+	var b strings.Builder
+	for i, l := range e.Lines {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		b.WriteString(l.String())
+	}
+	if e.Note != "" {
+		b.WriteString("\n\n" + e.Note)
+	}
+	return b.String()
+}
+
+// add keeps a line unless there are enough.
+func (e *CompileError) add(l CompileLine) {
+	if len(e.Lines) < maxLines {
+		e.Lines = append(e.Lines, l)
+	}
+}
+
+// addSyntax keeps the syntax errors that the parser found in a file.
+func (e *CompileError) addSyntax(list scanner.ErrorList, file string) {
+	for _, s := range list {
+		e.add(CompileLine{File: file, Line: s.Pos.Line, Col: s.Pos.Column, Message: "syntax error: " + s.Msg})
+	}
+}
+
+// diagnostic is a compile error, and where it sits.
+type diagnostic struct {
+	CompileLine
+	code *code
+	name string // of the file
+}
+
+// readFailure turns the go command's output into a CompileError in terms of the
+// student's files, or into another error if the fault lies outside them.
+func (k *Kit) readFailure(output string, b Build, steps map[string]*code, tmp string) error {
+	found := k.diagnostics(output, steps, tmp)
+	if len(found) == 0 {
+		return fmt.Errorf("the go command failed:\n%s", strings.TrimSpace(output))
+	}
+	first := found[0].code
+	e := &CompileError{Folder: first.folder, Raw: output}
+	for _, d := range found {
+		e.add(d.CompileLine)
+	}
+	e.Note = k.note(b, steps, found)
+	return b.attribute(first.folder, e)
+}
+
+// compilerLine matches "steps/step02_linear/linear.go:12:3: undefined: x".
+var compilerLine = regexp.MustCompile(`^(.+\.go):(\d+)(?::(\d+))?: (.*)$`)
+
+// diagnostics returns the errors in the go command's output that sit in the
+// snapshot. Indented lines belong to the error above them.
+func (k *Kit) diagnostics(output string, steps map[string]*code, tmp string) []diagnostic {
+	var found []diagnostic
+	inside := false // the last error is in the snapshot
+	for line := range strings.Lines(output) {
+		text, indented := strings.CutPrefix(strings.TrimRight(line, "\r\n"), "\t")
+		var d diagnostic
+		m := compilerLine.FindStringSubmatch(text)
+		if m != nil {
+			d.code, d.name = k.locate(m[1], steps, tmp)
+		}
+		if d.code != nil {
+			d.File = filepath.Join(d.code.shown, d.name)
+			text = d.File + strings.TrimPrefix(text, m[1])
+		}
+		switch {
+		case indented && inside:
+			found[len(found)-1].Message += "\n\t" + text
+		case !indented && d.code != nil:
+			d.Line, _ = strconv.Atoi(m[2]) // digits, as the pattern has it
+			d.Col, _ = strconv.Atoi(m[3])
+			d.Message = m[4]
+			found, inside = append(found, d), true
+		case !indented:
+			inside = false
+		}
+	}
+	return found
+}
+
+// locate finds the file of the snapshot that a path in the go command's output
+// stands for.
+func (k *Kit) locate(path string, steps map[string]*code, tmp string) (*code, string) {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(k.Root, path)
+	}
+	dir, name := filepath.Dir(path), filepath.Base(path)
+	for folder, c := range steps {
+		_, ok := c.files[name]
+		if ok && (dir == filepath.Join(k.Root, "steps", folder) || dir == filepath.Join(tmp, folder)) {
+			return c, name
+		}
+	}
+	return nil, ""
+}

@@ -1,0 +1,183 @@
+package workspace
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/printer"
+	"go/token"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// note says what the compile errors mean for the student where the compiler's
+// words do not: they sit in another step, or in the binding, or ask a
+// prerequisite's solution for something that only the student's own has.
+func (k *Kit) note(b Build, steps map[string]*code, found []diagnostic) string {
+	if first := found[0].code.folder; first != b.Step {
+		return fmt.Sprintf("%s, which %s is built on, does not compile. Repair it first.", first, b.Step)
+	}
+	var lines []int // of the binding
+	for _, d := range found {
+		if isTest(d.name) {
+			lines = append(lines, d.Line)
+		}
+	}
+	if len(lines) > 0 {
+		return k.bindingNote(steps[b.Step], lines)
+	}
+	for _, d := range found {
+		if note := b.missingNote(d.Message, steps); note != "" {
+			return note
+		}
+	}
+	return ""
+}
+
+// undefined matches the compiler's words for what a package, or a type of it,
+// does not have.
+var undefined = regexp.MustCompile(`undefined(?:: | \(type \*?)(\w+)\.(?:\w+ has no field or method )?(\w+)`)
+
+// missingNote explains a name that a prerequisite's solution does not have.
+func (b Build) missingNote(message string, steps map[string]*code) string {
+	m := undefined.FindStringSubmatch(message)
+	if m == nil {
+		return ""
+	}
+	for folder, c := range steps {
+		if pkg, err := packageName(c.files); err == nil && pkg == m[1] && folder != b.Step && !c.source.students() {
+			return fmt.Sprintf("%s is built on the solution of %s, which has no %s. "+
+				"Use only what the stub of that step declares, or grade with --own-stack.", b.Step, folder, m[2])
+		}
+	}
+	return ""
+}
+
+// bindingNote shows how the student's declarations differ from the stub's where
+// the binding uses them, in the given lines.
+func (k *Kit) bindingNote(c *code, lines []int) string {
+	intro := "This file connects the grader to your functions; the original is used, whatever yours says."
+	original, err := k.stub(c.folder)
+	if err != nil {
+		return intro
+	}
+	want, have := declarations(nonTests(original)), declarations(nonTests(c.files))
+	used := identifiers(original, lines)
+	var b strings.Builder
+	b.WriteString(intro)
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		last := name[strings.LastIndex(name, ".")+1:]
+		if !used[last] || want[name].shape == have[name].shape {
+			continue
+		}
+		fmt.Fprintf(&b, "\n\nThe stub declares\n\n\t%s\n\n", want[name].text)
+		if mine, ok := have[name]; ok {
+			fmt.Fprintf(&b, "and your code\n\n\t%s", mine.text)
+		} else {
+			fmt.Fprintf(&b, "and your code has no %s.", name)
+		}
+	}
+	return b.String()
+}
+
+// identifiers returns the words in the given lines of the tests among files.
+func identifiers(files map[string][]byte, lines []int) map[string]bool {
+	word, words := regexp.MustCompile(`\w+`), map[string]bool{}
+	for name, data := range files {
+		rows := bytes.Split(data, []byte("\n"))
+		for _, n := range lines {
+			if isTest(name) && n <= len(rows) {
+				for _, w := range word.FindAllString(string(rows[n-1]), -1) {
+					words[w] = true
+				}
+			}
+		}
+	}
+	return words
+}
+
+// declaration is a function, a method or a field of a struct.
+type declaration struct {
+	text  string // as the source has it, without body and comments
+	shape string // without the names of parameters: what a caller depends on
+}
+
+// declarations returns the exported functions, methods and fields that files
+// declare, by name: "New", "Linear.Forward", "Linear.Weight".
+func declarations(files map[string][]byte) map[string]declaration {
+	all := map[string]declaration{}
+	for name, data := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, data, parser.SkipObjectResolution)
+		if err != nil {
+			continue // a file that does not parse declares nothing
+		}
+		ast.FileExports(file)
+		for _, d := range file.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				addFunc(all, d)
+			case *ast.GenDecl:
+				addFields(all, d)
+			}
+		}
+	}
+	return all
+}
+
+func addFunc(all map[string]declaration, d *ast.FuncDecl) {
+	name, receiver := d.Name.Name, ""
+	if d.Recv != nil {
+		receiver = source(d.Recv.List[0].Type)
+		name = strings.TrimPrefix(receiver, "*") + "." + name
+	}
+	d.Doc, d.Body = nil, nil
+	text := source(d)
+	unname(d.Type.Params)
+	unname(d.Type.Results)
+	all[name] = declaration{text, receiver + source(d.Type)}
+}
+
+func addFields(all map[string]declaration, d *ast.GenDecl) {
+	for _, spec := range d.Specs {
+		t, ok := spec.(*ast.TypeSpec)
+		if !ok {
+			continue
+		}
+		s, ok := t.Type.(*ast.StructType)
+		if !ok {
+			continue
+		}
+		for _, field := range s.Fields.List {
+			for _, n := range field.Names {
+				shape := source(field.Type)
+				all[t.Name.Name+"."+n.Name] = declaration{fmt.Sprintf("%s.%s, a field of type %s", t.Name.Name, n.Name, shape), shape}
+			}
+		}
+	}
+}
+
+// unname turns (a, b int) into (int, int).
+func unname(list *ast.FieldList) {
+	if list == nil {
+		return
+	}
+	var fields []*ast.Field
+	for _, f := range list.List {
+		for range max(1, len(f.Names)) {
+			fields = append(fields, &ast.Field{Type: f.Type})
+		}
+	}
+	list.List = fields
+}
+
+// source prints a piece of syntax as Go source.
+func source(node any) string {
+	var b bytes.Buffer
+	if err := printer.Fprint(&b, token.NewFileSet(), node); err != nil {
+		return ""
+	}
+	return b.String()
+}

@@ -1,0 +1,223 @@
+package workspace
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/txtar"
+)
+
+// embedded holds the stubs and bindings as they were handed out, so that they
+// are there when the student has edited theirs. WritePristine writes them.
+//
+//go:embed pristine/*.txtar
+var embedded embed.FS
+
+// stub returns the Go files of a step as they were handed out, by name: the
+// stubs and the binding.
+func (k *Kit) stub(folder string) (map[string][]byte, error) {
+	files, err := readArchive(k.pristine, folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s has no stored stub; run: go run ./cmd/grade dev pristine", folder)
+	}
+	return files, err
+}
+
+func readArchive(stubs fs.FS, folder string) (map[string][]byte, error) {
+	data, err := fs.ReadFile(stubs, folder+".txtar")
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{}
+	for _, f := range txtar.Parse(unixLines(data)).Files {
+		files[f.Name] = f.Data
+	}
+	return files, nil
+}
+
+// StubFiles returns the names of the files of a step that a student fills in,
+// in order.
+func (k *Kit) StubFiles(folder string) ([]string, error) {
+	files, err := k.stub(folder)
+	return slices.Sorted(maps.Keys(nonTests(files))), err
+}
+
+// Untouched says whether the student's folder of a step still holds the stub
+// and the binding as they were handed out, and no Go file beside them. Tests of
+// the student's own do not count.
+func (k *Kit) Untouched(folder string) bool {
+	want, err := k.stub(folder)
+	if err != nil {
+		return false
+	}
+	have, err := goFiles(filepath.Join(k.Root, "steps", folder))
+	if err != nil {
+		return false
+	}
+	for name := range have {
+		if want[name] == nil && isTest(name) {
+			delete(have, name)
+		}
+	}
+	return maps.EqualFunc(have, want, bytes.Equal)
+}
+
+// Reset puts the stub and the binding of a step back, after it has copied the
+// whole folder to backup, which must not hold a copy yet. Go files that the
+// student added are removed, so that the stub compiles; their tests, the lesson
+// and other files stay.
+func (k *Kit) Reset(folder, backup string) error {
+	want, err := k.stub(folder)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(k.Root, "steps", folder)
+	if err := os.CopyFS(backup, os.DirFS(dir)); err != nil {
+		return fmt.Errorf("your files could not be copied, so nothing was changed: %w", err)
+	}
+	for name, data := range want {
+		if err := replaceFile(filepath.Join(dir, name), data); err != nil {
+			return err
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		if want[e.Name()] == nil && isSource(e.Name()) && !e.IsDir() {
+			err = errors.Join(err, os.Remove(filepath.Join(dir, e.Name())))
+		}
+	}
+	return err
+}
+
+// WritePristine stores the Go files of every step of the kit in root as the
+// ones that are handed out. They take effect when the grader is built again.
+func WritePristine(root string) error {
+	folders, err := stepFolders(root)
+	if err != nil {
+		return err
+	}
+	store := filepath.Join(root, "grader", "workspace", "pristine")
+	if err := os.MkdirAll(store, 0o755); err != nil {
+		return err
+	}
+	for _, folder := range folders {
+		data, err := archive(filepath.Join(root, "steps", folder), folder)
+		if err != nil {
+			return err
+		}
+		if err := replaceFile(filepath.Join(store, folder+".txtar"), data); err != nil {
+			return err
+		}
+	}
+	return eachStale(store, folders, os.Remove)
+}
+
+// archive returns the Go files of a step folder as a txtar archive.
+func archive(dir, folder string) ([]byte, error) {
+	files, err := goFiles(dir)
+	if err != nil {
+		return nil, err
+	}
+	a := &txtar.Archive{Comment: fmt.Appendf(nil, "The Go files of steps/%s as they are handed out.\nWritten by: go run ./cmd/grade dev pristine\n\n", folder)}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		a.Files = append(a.Files, txtar.File{Name: name, Data: files[name]})
+	}
+	data := txtar.Format(a)
+	same := func(f, g txtar.File) bool { return f.Name == g.Name && bytes.Equal(f.Data, g.Data) }
+	if !slices.EqualFunc(txtar.Parse(data).Files, a.Files, same) {
+		return nil, fmt.Errorf("steps/%s cannot be stored: a Go file does not end in a line end, or has a line like \"-- name --\"", folder)
+	}
+	return data, nil
+}
+
+// CheckPristine compares the steps of the kit in root with their stored stubs
+// and bindings. Its error lists the differences.
+func CheckPristine(root string) error {
+	folders, err := stepFolders(root)
+	if err != nil {
+		return err
+	}
+	store := filepath.Join(root, "grader", "workspace", "pristine")
+	var differences []string
+	for _, folder := range folders {
+		stored, err := readArchive(os.DirFS(store), folder)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		files, err := goFiles(filepath.Join(root, "steps", folder))
+		if err != nil {
+			return err
+		}
+		for name, data := range files {
+			if want, ok := stored[name]; !ok || !bytes.Equal(data, want) {
+				differences = append(differences, "steps/"+folder+"/"+name)
+			}
+			delete(stored, name)
+		}
+		for name := range stored {
+			differences = append(differences, "steps/"+folder+"/"+name)
+		}
+	}
+	err = eachStale(store, folders, func(path string) error {
+		differences = append(differences, "steps/"+strings.TrimSuffix(filepath.Base(path), ".txtar"))
+		return nil
+	})
+	if err != nil || len(differences) == 0 {
+		return err
+	}
+	slices.Sort(differences)
+	return fmt.Errorf("these differ from what is stored as handed out (run: go run ./cmd/grade dev pristine):\n  %s", strings.Join(differences, "\n  "))
+}
+
+// eachStale calls f with the path of each stored archive that belongs to no folder.
+func eachStale(store string, folders []string, f func(path string) error) error {
+	stored, err := os.ReadDir(store)
+	for _, e := range stored {
+		if folder, ok := strings.CutSuffix(e.Name(), ".txtar"); ok && !slices.Contains(folders, folder) {
+			err = errors.Join(err, f(filepath.Join(store, e.Name())))
+		}
+	}
+	return err
+}
+
+// goFiles returns the Go files of a folder, tests included, with Unix line ends.
+func goFiles(dir string) (map[string][]byte, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{}
+	for _, e := range entries {
+		if !isSource(e.Name()) && !isTest(e.Name()) {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		files[e.Name()] = unixLines(data)
+	}
+	return files, nil
+}
+
+// replaceFile writes a file whole or not at all.
+func replaceFile(path string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".stubformer-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // does nothing after the rename
+	_, err = f.Write(data)
+	if err := errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

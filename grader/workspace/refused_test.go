@@ -1,0 +1,112 @@
+package workspace
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestRefused gives step 02 a file that is refused before anything is built.
+func TestRefused(t *testing.T) {
+	const m = "github.com/stubformer/stubformer/"
+	k := newKit(t, nil)
+	for name, c := range map[string]struct{ file, want string }{
+		"a solution":          {"package two\n\nimport _ \"" + m + "solutions/step02_two\"\n", `x.go:3: import "` + m + `solutions/step02_two" is not allowed: the solutions are there to be read`},
+		"the oracle":          {"package two\n\nimport _ \"" + m + "reference/oracle\"\n", "reference/oracle\" is not allowed: it computes the expected values"},
+		"autodiff":            {"package two\n\nimport _ \"" + m + "reference/autodiff\"\n", "reference/autodiff\" is not allowed: it computes the expected values"},
+		"the grader":          {"package two\n\nimport _ \"" + m + "grader/course\"\n", "grader/course\" is not allowed: a step uses reference/tensor"},
+		"the fixtures":        {"package two\n\nimport _ \"" + m + "fixtures\"\n", "fixtures\" is not allowed: a step uses reference/tensor"},
+		"below tensor":        {"package two\n\nimport _ \"" + m + "reference/tensor/x\"\n", "reference/tensor/x\" is not allowed"},
+		"another module":      {"package two\n\nimport _ \"gonum.org/v1/gonum/mat\"\n", "gonum.org/v1/gonum/mat\" is not allowed: a step uses the standard library"},
+		"a module like ours":  {"package two\n\nimport _ \"github.com/stubformer/stubformer2/reference/tensor\"\n", "and no other module"},
+		"the kit's root":      {"package two\n\nimport _ \"github.com/stubformer/stubformer\"\n", "and no other module"},
+		"a relative path":     {"package two\n\nimport _ \"../../solutions/step02_two\"\n", "and no other module"},
+		"a later step":        {"package two\n\nimport _ \"" + m + "steps/step03_three\"\n", "steps/step03_three\" is not allowed: it is a later step"},
+		"itself":              {"package two\n\nimport _ \"" + m + "steps/step02_two\"\n", "is not allowed: a step is one package"},
+		"a folder inside":     {"package two\n\nimport _ \"" + m + "steps/step02_two/sub\"\n", "is not allowed: a step is one package"},
+		"inside another step": {"package two\n\nimport _ \"" + m + "steps/step01_one/sub\"\n", "is not allowed: there is no such step"},
+		"no such step":        {"package two\n\nimport _ \"" + m + "steps/step01_none\"\n", "is not allowed: there is no such step"},
+		"cgo":                 {"package two\n\nimport (\n\t\"C\"\n)\n", "x.go:4: import \"C\" is not allowed: a step is written in Go alone"},
+		"a raw string":        {"package two\n\nimport _ `" + m + "solutions/step02_two`\n", "solutions/step02_two\" is not allowed"},
+		"embed":               {"package two\n\nimport _ \"embed\"\n\n//go:embed two.go\nvar s string\n", "x.go:5: the directive //go:embed is not allowed"},
+		"linkname":            {"package two\n\nimport _ \"unsafe\"\n\n//go:linkname f runtime.f\nfunc f()\n", "x.go:5: the directive //go:linkname is not allowed"},
+		"line":                {"package two\n\n//line /etc/passwd:1\nvar x = y\n", "x.go:3: the directive //line is not allowed"},
+		"line in a comment":   {"package two\n\nvar x = /*line /etc/passwd:1*/ y\n", "x.go:3: the directive /*line is not allowed"},
+		"another package":     {"package main\n", "x.go:1: it says package main; the files of step02_two say package two"},
+		"too large":           {"package two\n/*" + strings.Repeat("x", maxFileSize) + "*/", "x.go: it is larger than 1024 KiB"},
+	} {
+		files{"steps/step02_two/x.go": c.file}.write(t, k.Root)
+		_, err := tryBuild(t, k, Build{Step: "step02_two"})
+		require.ErrorAs(t, err, new(*RefusedError), name)
+		require.ErrorContains(t, err, c.want, name)
+		require.Contains(t, filepath.ToSlash(err.Error()), "steps/step02_two/x.go", name)
+	}
+}
+
+// TestRefusedFolder makes the folder of step 02 one that is not read.
+func TestRefusedFolder(t *testing.T) {
+	symlink := func(t *testing.T, target, link string) {
+		if err := os.Symlink(target, link); err != nil {
+			t.Skip(err)
+		}
+	}
+	for name, c := range map[string]struct {
+		spoil func(t *testing.T, dir string)
+		want  string
+	}{
+		"a linked file": {func(t *testing.T, dir string) { symlink(t, "/etc/passwd", filepath.Join(dir, "x.go")) },
+			"steps/step02_two/x.go: it is a symbolic link; only plain files are read"},
+		"a linked folder": {func(t *testing.T, dir string) {
+			require.NoError(t, os.RemoveAll(dir))
+			symlink(t, filepath.Join(filepath.Dir(dir), "step01_one"), dir)
+		}, "no folder steps/step02_two"},
+		"a folder called .go": {func(t *testing.T, dir string) { require.NoError(t, os.Mkdir(filepath.Join(dir, "x.go"), 0o755)) },
+			"steps/step02_two/x.go: it is a folder; only plain files are read"},
+		"no files": {func(t *testing.T, dir string) { require.NoError(t, os.Remove(filepath.Join(dir, "two.go"))) },
+			"steps/step02_two: it holds no Go files"},
+		"many files": {func(t *testing.T, dir string) {
+			for i := range 100 {
+				files{"x" + strconv.Itoa(i) + ".go": "package two\n"}.write(t, dir)
+			}
+		}, "steps/step02_two: it holds more than 100 Go files"},
+		"a strange name": {func(t *testing.T, dir string) { files{"-x;y.go": "package two\n"}.write(t, dir) },
+			`a file cannot be called "-x;y.go"`},
+		"names that some systems mix up": {func(t *testing.T, dir string) {
+			files{"Two.go": "package two\n"}.write(t, dir)
+			if data, err := os.ReadFile(filepath.Join(dir, "two.go")); err != nil || string(data) == "package two\n" {
+				t.Skip("this system mixes them up")
+			}
+		}, "steps/step02_two/two.go: Two.go is there too"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := newKit(t, nil)
+			c.spoil(t, filepath.Join(k.Root, "steps", "step02_two"))
+			_, err := tryBuild(t, k, Build{Step: "step02_two"})
+			require.ErrorContains(t, err, c.want)
+		})
+	}
+}
+
+// TestRefusedSubmission hands in a folder that is not one, or not complete.
+func TestRefusedSubmission(t *testing.T) {
+	k, dir := newKit(t, nil), t.TempDir()
+	files{"file/step02_two": "a file"}.write(t, dir)
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "linked"), 0o755))
+	linked := os.Symlink(filepath.Join(k.Root, "solutions", "step02_two"), filepath.Join(dir, "linked", "step02_two"))
+	for sub, want := range map[string]string{
+		"file":   "file/step02_two: it is not a plain file; want a folder",
+		"linked": "linked/step02_two: it is a symbolic link; want a folder",
+		"none":   "none: there is no folder step02_two in it, nor steps/step02_two",
+	} {
+		if sub == "linked" && linked != nil {
+			continue
+		}
+		_, err := tryBuild(t, k, Build{Step: "step02_two", Sources: map[string]Source{"step02_two": Dir(filepath.Join(dir, sub))}})
+		require.ErrorAs(t, err, new(*RefusedError), sub)
+		require.ErrorContains(t, err, want)
+	}
+}

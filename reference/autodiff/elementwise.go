@@ -1,0 +1,160 @@
+package autodiff
+
+import (
+	"math"
+
+	"github.com/stubformer/stubformer/reference/tensor"
+)
+
+// Add returns a + b. Shapes broadcast: aligned at the last dimension, a missing
+// dimension or one of size 1 is repeated. It panics with a ShapeError otherwise.
+//
+//	∂a = g    ∂b = g
+func Add(a, b *Tensor) *Tensor {
+	return binary("autodiff.Add", a, b,
+		func(x, y float64) float64 { return x + y },
+		func(g, x, y float64) (float64, float64) { return g, g })
+}
+
+// Sub returns a − b. Shapes broadcast as in Add.
+//
+//	∂a = g    ∂b = −g
+func Sub(a, b *Tensor) *Tensor {
+	return binary("autodiff.Sub", a, b,
+		func(x, y float64) float64 { return x - y },
+		func(g, x, y float64) (float64, float64) { return g, -g })
+}
+
+// Mul returns a ⊙ b, element by element. Shapes broadcast as in Add.
+//
+//	∂a = g ⊙ b    ∂b = g ⊙ a
+func Mul(a, b *Tensor) *Tensor {
+	return binary("autodiff.Mul", a, b,
+		func(x, y float64) float64 { return x * y },
+		func(g, x, y float64) (float64, float64) { return g * y, g * x })
+}
+
+// Div returns a / b, element by element. Shapes broadcast as in Add.
+//
+//	∂a = g / b    ∂b = −g ⊙ a / b²
+func Div(a, b *Tensor) *Tensor {
+	return binary("autodiff.Div", a, b,
+		func(x, y float64) float64 { return x / y },
+		func(g, x, y float64) (float64, float64) { return g / y, -g * x / y / y })
+}
+
+// Scale returns c·x.
+//
+//	∂x = c·g
+func Scale(x *Tensor, c float64) *Tensor {
+	return unary(x,
+		func(v float64) float64 { return c * v },
+		func(v, y float64) float64 { return c })
+}
+
+// Shift returns x + c.
+//
+//	∂x = g
+func Shift(x *Tensor, c float64) *Tensor {
+	return unary(x,
+		func(v float64) float64 { return v + c },
+		func(v, y float64) float64 { return 1 })
+}
+
+// Exp returns eˣ, element by element.
+//
+//	∂x = g ⊙ eˣ
+func Exp(x *Tensor) *Tensor {
+	return unary(x, math.Exp, func(v, y float64) float64 { return y })
+}
+
+// Log returns the natural logarithm ln x, element by element.
+//
+//	∂x = g / x
+func Log(x *Tensor) *Tensor {
+	return unary(x, math.Log, func(v, y float64) float64 { return 1 / v })
+}
+
+// Pow returns xᵖ, element by element, for a constant p.
+//
+//	∂x = g ⊙ p·xᵖ⁻¹
+func Pow(x *Tensor, p float64) *Tensor {
+	return unary(x,
+		func(v float64) float64 { return math.Pow(v, p) },
+		func(v, y float64) float64 { return p * math.Pow(v, p-1) })
+}
+
+// Sigmoid returns σ(x) = 1/(1+e⁻ˣ), element by element. The exponential is
+// taken of −|x| only, so that it cannot overflow.
+//
+//	∂x = g ⊙ σ(x)·σ(−x)
+func Sigmoid(x *Tensor) *Tensor {
+	return unary(x, sigmoid, func(v, y float64) float64 { return y * sigmoid(-v) })
+}
+
+func sigmoid(v float64) float64 {
+	e := math.Exp(-math.Abs(v))
+	if v < 0 {
+		return e / (1 + e)
+	}
+	return 1 / (1 + e)
+}
+
+// Where returns x where mask is true and the constant otherwise where it is
+// false. The mask is repeated over x's leading dimensions: its length must
+// divide that of x, or Where panics with a ShapeError.
+//
+//	∂x = g where mask is true, exactly 0 elsewhere, whatever g is there
+func Where(mask []bool, x *Tensor, otherwise float64) *Tensor {
+	if n := len(mask); len(x.Data) > 0 && (n == 0 || len(x.Data)%n != 0) {
+		panic(tensor.ShapeError{Op: "autodiff.Where: number of elements of mask", Got: []int{n}, Want: []int{len(x.Data)}})
+	}
+	out := node(x.Shape, x)
+	for i, v := range x.Data {
+		out.Data[i] = otherwise
+		if mask[i%len(mask)] {
+			out.Data[i] = v
+		}
+	}
+	out.pull = func() {
+		for i, g := range out.Grad {
+			if mask[i%len(mask)] {
+				x.Grad[i] += g
+			}
+		}
+	}
+	return out
+}
+
+// unary applies f to every element; slope(v, f(v)) is its derivative at v.
+func unary(x *Tensor, f func(v float64) float64, slope func(v, y float64) float64) *Tensor {
+	out := node(x.Shape, x)
+	for i, v := range x.Data {
+		out.Data[i] = f(v)
+	}
+	out.pull = func() {
+		for i, g := range out.Grad {
+			x.Grad[i] += g * slope(x.Data[i], out.Data[i])
+		}
+	}
+	return out
+}
+
+// binary applies f to the pairs of elements that broadcasting brings together;
+// back returns what the gradient g of one result adds to the gradients of its
+// two arguments.
+func binary(op string, a, b *Tensor, f func(x, y float64) float64, back func(g, x, y float64) (float64, float64)) *Tensor {
+	out := node(broadcast(op, a.Shape, b.Shape), a, b)
+	atA, atB := offsets(out.Shape, a.Shape), offsets(out.Shape, b.Shape)
+	for i := range out.Data {
+		out.Data[i] = f(a.Data[atA[i]], b.Data[atB[i]])
+	}
+	out.pull = func() {
+		for i, g := range out.Grad {
+			da, db := back(g, a.Data[atA[i]], b.Data[atB[i]])
+			a.Grad[atA[i]] += da
+			b.Grad[atB[i]] += db
+		}
+	}
+	return out
+}

@@ -1,0 +1,115 @@
+package kernel
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// naive is the triple loop of the textbook, the first rung of the ladder.
+func naive(m, n, k int, a, b, c []float32) {
+	for i := range m {
+		for j := range n {
+			var sum float32
+			for p := range k {
+				sum += a[i*k+p] * b[p*n+j]
+			}
+			c[i*n+j] = sum
+		}
+	}
+}
+
+// benchGemm reports the rate of one product: 2·m·n·k operations for each iteration.
+func benchGemm(b *testing.B, m, n, k int, gemm func(x, y, z []float32)) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	x, y, z := randomVector(rng, m*k), randomVector(rng, k*n), make([]float32, m*n)
+	gemm(x, y, z)
+	b.ReportAllocs()
+	for b.Loop() {
+		gemm(x, y, z)
+	}
+	b.ReportMetric(2*float64(m)*float64(n)*float64(k)*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GFLOP/s")
+}
+
+func BenchmarkGemm(b *testing.B) {
+	for _, n := range []int{64, 128, 256, 512, 1024, 2048} {
+		if n <= 512 {
+			b.Run(fmt.Sprintf("impl=naive/n=%d", n), func(b *testing.B) {
+				benchGemm(b, n, n, n, func(x, y, z []float32) { naive(n, n, n, x, y, z) })
+			})
+		}
+		for _, s := range supported() {
+			b.Run(fmt.Sprintf("impl=%s/n=%d", s, n), func(b *testing.B) {
+				benchGemm(b, n, n, n, func(x, y, z []float32) {
+					gemm(s, false, false, false, n, n, n, x, n, y, n, z, n, false)
+				})
+			})
+		}
+		b.Run(fmt.Sprintf("impl=shared/n=%d", n), func(b *testing.B) {
+			benchGemm(b, n, n, n, func(x, y, z []float32) {
+				Gemm(false, false, n, n, n, x, n, y, n, z, n, false)
+			})
+		})
+	}
+}
+
+// BenchmarkTraining is y = x·Wᵀ (forward), dx = dy·W and dW += dyᵀ·x at the shapes of two models.
+func BenchmarkTraining(b *testing.B) {
+	for _, shape := range [][3]int{ // rows, outputs, inputs
+		{768, 384, 128}, {768, 128, 128}, {768, 344, 128}, {768, 128, 344}, {768, 65, 128},
+		{2048, 1536, 512}, {2048, 512, 512}, {2048, 1344, 512}, {2048, 512, 1344}, {2048, 10000, 512},
+		{1, 384, 128}, {1, 1344, 512},
+	} {
+		m, out, in := shape[0], shape[1], shape[2]
+		for _, s := range supported() {
+			name := func(form string) string { return fmt.Sprintf("impl=%s/n=%dx%dx%d/%s", s, m, out, in, form) }
+			b.Run(name("forward"), func(b *testing.B) {
+				benchGemm(b, m, out, in, func(x, w, y []float32) {
+					gemm(s, false, false, true, m, out, in, x, in, w, in, y, out, false)
+				})
+			})
+			b.Run(name("dx"), func(b *testing.B) {
+				benchGemm(b, m, in, out, func(dy, w, dx []float32) {
+					gemm(s, false, false, false, m, in, out, dy, out, w, in, dx, in, false)
+				})
+			})
+			b.Run(name("dW"), func(b *testing.B) {
+				benchGemm(b, out, in, m, func(dy, x, dW []float32) {
+					gemm(s, false, true, false, out, in, m, dy, out, x, in, dW, in, true)
+				})
+			})
+		}
+	}
+}
+
+func BenchmarkVector(b *testing.B) {
+	for _, n := range []int{128, 4096, 1 << 20} {
+		rng := rand.New(rand.NewPCG(10, 10))
+		x, y, z, v := randomVector(rng, n), randomVector(rng, n), make([]float32, n), make([]float32, n)
+		rates := adamRates{bias1: 1, bias2: 1, eps: 1}
+		for _, s := range supported() {
+			for _, c := range []struct {
+				name string
+				call func()
+			}{
+				{"exp", func() { exp(s, z, x) }},
+				{"sigmoid", func() { sigmoid(s, z, x) }},
+				{"dot", func() { dot(s, x, y) }},
+				{"sum", func() { sum(s, x) }},
+				{"max", func() { maximum(s, x) }},
+				{"axpy", func() { axpy(s, 0, x, y) }},
+				{"scale", func() { scale(s, 1, x) }},
+				{"add", func() { add(s, z, x, y) }},
+				{"mul", func() { mul(s, z, x, y) }},
+				{"adamw", func() { adamW(s, x, y, z, v, &rates) }},
+			} {
+				b.Run(fmt.Sprintf("op=%s/impl=%s/n=%d", c.name, s, n), func(b *testing.B) {
+					for b.Loop() {
+						c.call()
+					}
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/element")
+				})
+			}
+		}
+	}
+}

@@ -1,0 +1,34 @@
+// Package kernel is the arithmetic under the whole course: the single-precision matrix product and the vector
+// functions that a Transformer spends its time in.
+//
+// # What is here
+//
+//	Gemm, GemmSerial    C = op(A)·op(B), with or without adding to C
+//	Micro               the tile of C that lives in registers, for those who write the loops around it themselves
+//	Exp, Sigmoid        element-wise, accurate to about one unit in the last place
+//	Dot, Sum, SumSquares, Max, Axpy, Scale, Add, Mul
+//	AdamW               the optimiser's update in one pass over memory
+//
+// # How it is built
+//
+// Portable Go is always compiled and is correct everywhere. Beside it stand assembly versions for amd64 (AVX2 with FMA,
+// and AVX-512) and arm64 (NEON, for the matrix product only). The processor is asked at run time which of them it can
+// run. Nothing needs GOEXPERIMENT.
+//
+// All matrices are row-major with an explicit row stride, as in BLAS. Nothing here allocates once its work buffers exist.
+//
+// # The matrix product in five sentences
+//
+// A tile of C, for instance 14 rows by 32 columns, is kept in registers while the whole inner dimension passes by; each
+// step loads one row of B and multiplies it by one value from each row of A. A strip is one row of such tiles: its rows
+// of A stay in the first-level cache while the columns of B stream past. The inner dimension is cut into blocks of at
+// most 384 and the columns into blocks of at most 512, so that the block of B fits the second-level cache. Where the
+// caller's layout would waste cache lines, the block is first copied ("packed") into the order in which it is read. See
+// Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication", ACM TOMS 34(3), 2008.
+//
+// # Order of summation
+//
+// Every element of C is summed over k in increasing order, in blocks that depend on k alone. The result is therefore the
+// same, bit for bit, for any number of workers, with and without packing, and for every position of a tile. It may
+// differ in the last bits between processors with different instruction sets.
+package kernel

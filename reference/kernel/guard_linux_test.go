@@ -1,0 +1,111 @@
+package kernel
+
+import (
+	"math/rand/v2"
+	"syscall"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+)
+
+// guard hands out float32 slices in memory whose neighbouring pages may not be touched, so that a read or a write out of
+// bounds, however small, ends the test.
+type guard struct {
+	t    *testing.T
+	page int
+}
+
+// slices returns two slices of n values: the first ends where a forbidden page begins, the second begins where one ends.
+func (g guard) slices(n int) [2][]float32 {
+	g.t.Helper()
+	size := (4*n + g.page - 1) / g.page * g.page
+	memory, err := syscall.Mmap(-1, 0, size+2*g.page, syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	require.NoError(g.t, err)
+	g.t.Cleanup(func() { require.NoError(g.t, syscall.Munmap(memory)) })
+	require.NoError(g.t, syscall.Mprotect(memory[:g.page], syscall.PROT_NONE))
+	require.NoError(g.t, syscall.Mprotect(memory[g.page+size:], syscall.PROT_NONE))
+	if n == 0 {
+		return [2][]float32{}
+	}
+	atEnd := unsafe.Slice((*float32)(unsafe.Pointer(&memory[g.page+size-4*n])), n)
+	atStart := unsafe.Slice((*float32)(unsafe.Pointer(&memory[g.page])), n)
+	return [2][]float32{atEnd, atStart}
+}
+
+// fill copies random values into x.
+func fill(rng *rand.Rand, x []float32) {
+	copy(x, randomVector(rng, len(x)))
+}
+
+func TestGemmStaysInBounds(t *testing.T) {
+	g := guard{t, syscall.Getpagesize()}
+	rng := rand.New(rand.NewPCG(11, 11))
+	for _, size := range [][3]int{
+		{1, 1, 1}, {1, 40, 9}, {2, 7, 31}, {3, 33, 17}, {5, 16, 8}, {6, 15, 24}, {13, 31, 5}, {14, 32, 16}, {15, 33, 9},
+		{29, 47, 23}, {57, 65, 33}, {60, 257, 18}, {57, 31, 385},
+	} {
+		m, n, k := size[0], size[1], size[2]
+		as, bs, cs := g.slices(m*k), g.slices(k*n), g.slices(m*n)
+		for _, s := range supported() {
+			forms(func(transA, transB, accumulate bool) {
+				for side := range 2 {
+					a, b, c := as[side], bs[side], cs[side]
+					fill(rng, a)
+					fill(rng, b)
+					fill(rng, c)
+					lda, ldb := k, n
+					if transA {
+						lda = m
+					}
+					if transB {
+						ldb = k
+					}
+					before := append([]float32(nil), c...)
+					want, scale := product64(matrix{0, 0, lda, a}, matrix{0, 0, ldb, b}, matrix{m, n, n, before},
+						transA, transB, k, accumulate)
+					gemm(s, false, transA, transB, m, n, k, a, lda, b, ldb, c, n, accumulate)
+					requireProduct(t, matrix{m, n, n, c}, k, want, scale)
+				}
+			})
+		}
+	}
+}
+
+func TestVectorsStayInBounds(t *testing.T) {
+	g := guard{t, syscall.Getpagesize()}
+	rng := rand.New(rand.NewPCG(12, 12))
+	rates := adamRates{beta1: 0.9, rest1: 0.1, beta2: 0.99, rest2: 0.01, lr: 0.1, eps: 1e-8, bias1: 1, bias2: 1}
+	for n := range 100 {
+		xs, ys, zs, vs := g.slices(n), g.slices(n), g.slices(n), g.slices(n)
+		for side := range 2 {
+			x, y, z, v := xs[side], ys[side], zs[side], vs[side]
+			fill(rng, x)
+			fill(rng, y)
+			for _, s := range supported() {
+				exp(s, z, x)
+				sigmoid(s, v, x)
+				dot(s, x, y)
+				sum(s, x)
+				maximum(s, x)
+				axpy(s, 2, x, z)
+				scale(s, 2, z)
+				add(s, z, x, y)
+				mul(s, z, x, y)
+				adamW(s, x, y, z, v, &rates)
+			}
+		}
+	}
+}
+
+func TestTileStaysInBounds(t *testing.T) {
+	g := guard{t, syscall.Getpagesize()}
+	for _, micro := range Micros() {
+		const k = 5
+		as, bs, cs := g.slices(k*micro.MR), g.slices(k*micro.NR), g.slices(micro.MR*micro.NR)
+		for side := range 2 {
+			micro.Tile(k, as[side], bs[side], cs[side], micro.NR, true)
+		}
+	}
+}

@@ -1,0 +1,253 @@
+//go:build amd64
+
+#include "go_asm.h"
+#include "textflag.h"
+
+// The AVX-512 micro-kernel: a tile of up to 14 rows and 32 columns in Z0-Z27, two registers to a row.
+//
+//	AX, BX        row 0 and row 7 of A at the current step; with R8 = one row, R9 = three rows, R10 = five rows they
+//	              reach rows 0-6 and 7-13
+//	R11           one step of A
+//	DI, R12       the current row of B, one step of B
+//	DX, R13       the tile of C, one row of C
+//	R15           columns that are left, this tile included
+//	CX            steps that are left
+//	K1, K2        the columns that exist, left and right half; K3, K4 the same where C is added, else empty
+//	Z28, Z29      the row of B;  Z30  one value of A in all lanes
+
+// ROW adds a·B to a row of the tile; HALF does so for its left half alone.
+#define ROW(a, left, right) VBROADCASTSS a, Z30; VFMADD231PS Z28, Z30, left; VFMADD231PS Z29, Z30, right
+#define HALF(a, left) VFMADD231PS.BCST a, Z28, left
+
+// WIDEn is one step of k for n rows.
+#define WIDE1 ROW((AX), Z0, Z1)
+#define WIDE2 WIDE1; ROW((AX)(R8*1), Z2, Z3)
+#define WIDE3 WIDE2; ROW((AX)(R8*2), Z4, Z5)
+#define WIDE4 WIDE3; ROW((AX)(R9*1), Z6, Z7)
+#define WIDE5 WIDE4; ROW((AX)(R8*4), Z8, Z9)
+#define WIDE6 WIDE5; ROW((AX)(R10*1), Z10, Z11)
+#define WIDE7 WIDE6; ROW((AX)(R9*2), Z12, Z13)
+#define WIDE8 WIDE7; ROW((BX), Z14, Z15)
+#define WIDE9 WIDE8; ROW((BX)(R8*1), Z16, Z17)
+#define WIDE10 WIDE9; ROW((BX)(R8*2), Z18, Z19)
+#define WIDE11 WIDE10; ROW((BX)(R9*1), Z20, Z21)
+#define WIDE12 WIDE11; ROW((BX)(R8*4), Z22, Z23)
+#define WIDE13 WIDE12; ROW((BX)(R10*1), Z24, Z25)
+#define WIDE14 WIDE13; ROW((BX)(R9*2), Z26, Z27)
+
+// SLIMn is the same for tiles of up to 16 columns.
+#define SLIM1 HALF((AX), Z0)
+#define SLIM2 SLIM1; HALF((AX)(R8*1), Z2)
+#define SLIM3 SLIM2; HALF((AX)(R8*2), Z4)
+#define SLIM4 SLIM3; HALF((AX)(R9*1), Z6)
+#define SLIM5 SLIM4; HALF((AX)(R8*4), Z8)
+#define SLIM6 SLIM5; HALF((AX)(R10*1), Z10)
+#define SLIM7 SLIM6; HALF((AX)(R9*2), Z12)
+#define SLIM8 SLIM7; HALF((BX), Z14)
+#define SLIM9 SLIM8; HALF((BX)(R8*1), Z16)
+#define SLIM10 SLIM9; HALF((BX)(R8*2), Z18)
+#define SLIM11 SLIM10; HALF((BX)(R9*1), Z20)
+#define SLIM12 SLIM11; HALF((BX)(R8*4), Z22)
+#define SLIM13 SLIM12; HALF((BX)(R10*1), Z24)
+#define SLIM14 SLIM13; HALF((BX)(R9*2), Z26)
+
+#define NEXT ADDQ R11, AX; ADDQ R11, BX; ADDQ R12, DI; DECQ CX
+#define LOOP(step, label) VMOVUPS.Z (DI), K1, Z28; VMOVUPS.Z 64(DI), K2, Z29; step; NEXT; JNZ label; JMP store
+#define SLIMLOOP(step, label) VMOVUPS.Z (DI), K1, Z28; step; NEXT; JNZ label; JMP store
+#define CHOOSE(n, label) CMPQ strip_rows(SI), n; JEQ label
+#define ZERO(left, right) VPXORQ left, left, left; VPXORQ right, right, right
+
+// STORE adds C's old values (K3 and K4 say whether), writes a row of C and goes on to the next if there is one.
+#define STORE(left, right) \
+	VMOVUPS.Z (AX), K3, Z28; \
+	VMOVUPS.Z 64(AX), K4, Z29; \
+	VADDPS Z28, left, left; \
+	VADDPS Z29, right, right; \
+	VMOVUPS left, K1, (AX); \
+	VMOVUPS right, K2, 64(AX); \
+	ADDQ R13, AX; \
+	DECQ CX; \
+	JZ next
+
+// func strip512(s *strip)
+TEXT ·strip512(SB), NOSPLIT, $0-8
+	MOVQ s+0(FP), SI
+	MOVQ strip_rowA(SI), R8
+	SHLQ $2, R8
+	LEAQ (R8)(R8*2), R9
+	LEAQ (R8)(R8*4), R10
+	MOVQ strip_stepA(SI), R11
+	SHLQ $2, R11
+	MOVQ strip_stepB(SI), R12
+	SHLQ $2, R12
+	MOVQ strip_rowC(SI), R13
+	SHLQ $2, R13
+	MOVQ strip_c(SI), DX
+	MOVQ strip_cols(SI), R15
+	MOVQ strip_keep(SI), AX
+	KMOVW AX, K5
+	XORQ R14, R14 // offset of the panel of B, in bytes
+
+tile:
+	// As many ones as there are columns, 32 at most.
+	MOVQ $32, CX
+	CMPQ R15, CX
+	CMOVQLT R15, CX
+	MOVQ $-1, AX
+	BZHIQ CX, AX, AX
+	KMOVW AX, K1
+	SHRQ $16, AX
+	KMOVW AX, K2
+	KANDW K1, K5, K3
+	KANDW K2, K5, K4
+
+	ZERO(Z0, Z1)
+	ZERO(Z2, Z3)
+	ZERO(Z4, Z5)
+	ZERO(Z6, Z7)
+	ZERO(Z8, Z9)
+	ZERO(Z10, Z11)
+	ZERO(Z12, Z13)
+	ZERO(Z14, Z15)
+	ZERO(Z16, Z17)
+	ZERO(Z18, Z19)
+	ZERO(Z20, Z21)
+	ZERO(Z22, Z23)
+	ZERO(Z24, Z25)
+	ZERO(Z26, Z27)
+
+	// The tile of C is fetched while the product is computed.
+	MOVQ DX, AX
+	MOVQ strip_rows(SI), CX
+
+fetch:
+	PREFETCHT0 (AX)
+	PREFETCHT0 64(AX)
+	PREFETCHT0 124(AX)
+	ADDQ R13, AX
+	DECQ CX
+	JNZ fetch
+
+	MOVQ strip_k(SI), CX
+	MOVQ strip_b(SI), DI
+	ADDQ R14, DI
+	MOVQ strip_a(SI), AX
+	LEAQ (AX)(R8*8), BX
+	SUBQ R8, BX
+	CMPQ R15, $16
+	JLE slim
+
+	CHOOSE($14, wide14)
+	CHOOSE($13, wide13)
+	CHOOSE($12, wide12)
+	CHOOSE($11, wide11)
+	CHOOSE($10, wide10)
+	CHOOSE($9, wide9)
+	CHOOSE($8, wide8)
+	CHOOSE($7, wide7)
+	CHOOSE($6, wide6)
+	CHOOSE($5, wide5)
+	CHOOSE($4, wide4)
+	CHOOSE($3, wide3)
+	CHOOSE($2, wide2)
+wide1:
+	LOOP(WIDE1, wide1)
+wide2:
+	LOOP(WIDE2, wide2)
+wide3:
+	LOOP(WIDE3, wide3)
+wide4:
+	LOOP(WIDE4, wide4)
+wide5:
+	LOOP(WIDE5, wide5)
+wide6:
+	LOOP(WIDE6, wide6)
+wide7:
+	LOOP(WIDE7, wide7)
+wide8:
+	LOOP(WIDE8, wide8)
+wide9:
+	LOOP(WIDE9, wide9)
+wide10:
+	LOOP(WIDE10, wide10)
+wide11:
+	LOOP(WIDE11, wide11)
+wide12:
+	LOOP(WIDE12, wide12)
+wide13:
+	LOOP(WIDE13, wide13)
+wide14:
+	LOOP(WIDE14, wide14)
+
+slim:
+	CHOOSE($14, slim14)
+	CHOOSE($13, slim13)
+	CHOOSE($12, slim12)
+	CHOOSE($11, slim11)
+	CHOOSE($10, slim10)
+	CHOOSE($9, slim9)
+	CHOOSE($8, slim8)
+	CHOOSE($7, slim7)
+	CHOOSE($6, slim6)
+	CHOOSE($5, slim5)
+	CHOOSE($4, slim4)
+	CHOOSE($3, slim3)
+	CHOOSE($2, slim2)
+slim1:
+	SLIMLOOP(SLIM1, slim1)
+slim2:
+	SLIMLOOP(SLIM2, slim2)
+slim3:
+	SLIMLOOP(SLIM3, slim3)
+slim4:
+	SLIMLOOP(SLIM4, slim4)
+slim5:
+	SLIMLOOP(SLIM5, slim5)
+slim6:
+	SLIMLOOP(SLIM6, slim6)
+slim7:
+	SLIMLOOP(SLIM7, slim7)
+slim8:
+	SLIMLOOP(SLIM8, slim8)
+slim9:
+	SLIMLOOP(SLIM9, slim9)
+slim10:
+	SLIMLOOP(SLIM10, slim10)
+slim11:
+	SLIMLOOP(SLIM11, slim11)
+slim12:
+	SLIMLOOP(SLIM12, slim12)
+slim13:
+	SLIMLOOP(SLIM13, slim13)
+slim14:
+	SLIMLOOP(SLIM14, slim14)
+
+store:
+	MOVQ DX, AX
+	MOVQ strip_rows(SI), CX
+	STORE(Z0, Z1)
+	STORE(Z2, Z3)
+	STORE(Z4, Z5)
+	STORE(Z6, Z7)
+	STORE(Z8, Z9)
+	STORE(Z10, Z11)
+	STORE(Z12, Z13)
+	STORE(Z14, Z15)
+	STORE(Z16, Z17)
+	STORE(Z18, Z19)
+	STORE(Z20, Z21)
+	STORE(Z22, Z23)
+	STORE(Z24, Z25)
+	STORE(Z26, Z27)
+
+next:
+	SUBQ $32, R15
+	JLE done
+	ADDQ $128, DX
+	MOVQ strip_panelB(SI), AX
+	LEAQ (R14)(AX*4), R14
+	JMP tile
+
+done:
+	VZEROUPPER
+	RET

@@ -1,0 +1,132 @@
+package kernel
+
+// The functions below take a vector to the assembly if there is some for the instruction set, and say whether they did.
+// Reading and writing once is all that most of them do, so AVX2 is as fast as AVX-512 there; only Exp, Sigmoid and Dot
+// have both.
+
+func expFast(s isa, dst, x []float32) bool {
+	switch {
+	case len(x) == 0 || s < avx2:
+		return false
+	case s == avx512:
+		exp512(&dst[0], &x[0], len(x))
+	default:
+		exp256(&dst[0], &x[0], len(x))
+	}
+	return true
+}
+
+func sigmoidFast(s isa, dst, x []float32) bool {
+	switch {
+	case len(x) == 0 || s < avx2:
+		return false
+	case s == avx512:
+		sigmoid512(&dst[0], &x[0], len(x))
+	default:
+		sigmoid256(&dst[0], &x[0], len(x))
+	}
+	return true
+}
+
+func dotFast(s isa, x, y []float32) (float32, bool) {
+	switch {
+	case len(x) == 0 || s < avx2:
+		return 0, false
+	case s == avx512:
+		return dot512(&x[0], &y[0], len(x)), true
+	}
+	return dot256(&x[0], &y[0], len(x)), true
+}
+
+func sumFast(s isa, x []float32) (float32, bool) {
+	if len(x) == 0 || s < avx2 {
+		return 0, false
+	}
+	return sum256(&x[0], len(x)), true
+}
+
+func maxFast(s isa, x []float32) (float32, bool) {
+	if len(x) == 0 || s < avx2 {
+		return 0, false
+	}
+	return max256(&x[0], len(x)), true
+}
+
+func axpyFast(s isa, alpha float32, x, y []float32) bool {
+	if len(x) == 0 || s < avx2 {
+		return false
+	}
+	axpy256(alpha, &x[0], &y[0], len(x))
+	return true
+}
+
+func scaleFast(s isa, alpha float32, x []float32) bool {
+	if len(x) == 0 || s < avx2 {
+		return false
+	}
+	scale256(alpha, &x[0], len(x))
+	return true
+}
+
+func addFast(s isa, dst, x, y []float32) bool {
+	if len(x) == 0 || s < avx2 {
+		return false
+	}
+	add256(&dst[0], &x[0], &y[0], len(x))
+	return true
+}
+
+func mulFast(s isa, dst, x, y []float32) bool {
+	if len(x) == 0 || s < avx2 {
+		return false
+	}
+	mul256(&dst[0], &x[0], &y[0], len(x))
+	return true
+}
+
+func adamWFast(s isa, p, g, m, v []float32, r *adamRates) bool {
+	if len(p) == 0 || s < avx2 {
+		return false
+	}
+	adamW256(&p[0], &g[0], &m[0], &v[0], len(p), r)
+	return true
+}
+
+//go:noescape
+func exp512(dst, x *float32, n int)
+
+//go:noescape
+func sigmoid512(dst, x *float32, n int)
+
+//go:noescape
+func dot512(x, y *float32, n int) float32
+
+//go:noescape
+func exp256(dst, x *float32, n int)
+
+//go:noescape
+func sigmoid256(dst, x *float32, n int)
+
+//go:noescape
+func dot256(x, y *float32, n int) float32
+
+//go:noescape
+func sum256(x *float32, n int) float32
+
+//go:noescape
+func max256(x *float32, n int) float32
+
+//go:noescape
+func axpy256(alpha float32, x, y *float32, n int)
+
+//go:noescape
+func scale256(alpha float32, x *float32, n int)
+
+//go:noescape
+func add256(dst, x, y *float32, n int)
+
+//go:noescape
+func mul256(dst, x, y *float32, n int)
+
+//go:noescape
+func adamW256(p, grad, m, v *float32, n int, r *adamRates)

@@ -1,0 +1,68 @@
+package oracle
+
+import (
+	"math"
+
+	"github.com/stubformer/stubformer/reference/autodiff"
+)
+
+// Causal returns the mask of n queries against n keys in which query i attends
+// to keys 0, …, i: mask[i*n+j] = (j ≤ i).
+func Causal(n int) []bool {
+	mask := make([]bool, n*n)
+	for i := range n {
+		for j := range i + 1 {
+			mask[i*n+j] = true
+		}
+	}
+	return mask
+}
+
+// Attention is scaled dot-product attention:
+//
+//	weights = softmax(q kᵀ / √K), over the keys the mask allows
+//	y       = weights v
+//
+//	q (…, N, K), k (…, M, K), v (…, M, Kv), y (…, N, Kv), weights (…, N, M)
+//
+// mask is true where query n attends to key m. It has N·M entries, repeated
+// for every leading index, or one such matrix for each. A query without keys
+// has weights of zeros, and so y is zero there.
+//
+// Source: Vaswani et al. (arXiv:1706.03762), section 3.2.1, equation 1.
+func Attention(q, k, v *autodiff.Tensor, mask []bool) (y, weights *autodiff.Tensor) {
+	dK := q.Shape[len(q.Shape)-1]
+	scores := autodiff.Scale(autodiff.MatMul(q, autodiff.Transpose(k)), 1/math.Sqrt(float64(dK)))
+	weights = Softmax(autodiff.Where(mask, scores, math.Inf(-1)), -1)
+	return autodiff.MatMul(weights, v), weights
+}
+
+// Projections are the weights of multi-head attention, each (D, D).
+type Projections struct{ Q, K, V, Output *autodiff.Tensor }
+
+// Heads says how multi-head attention divides and rotates its vectors.
+type Heads struct {
+	Count     int     // H, which divides D
+	Theta     float64 // Θ of RoPE
+	Positions Indices // (B, T), or (1, T) for the whole batch
+}
+
+// MultiHead is causal multi-head self-attention with RoPE on the queries and
+// keys, and not on the values. Head h reads the columns h·K to (h+1)·K of the
+// projections.
+//
+//	x (B, T, D), result (B, T, D)
+//
+// Source: Vaswani et al. (arXiv:1706.03762), section 3.2.2.
+func MultiHead(x *autodiff.Tensor, w Projections, h Heads) *autodiff.Tensor {
+	batch, time, dModel := x.Shape[0], x.Shape[1], x.Shape[2]
+	split := func(weight *autodiff.Tensor) *autodiff.Tensor { // (B, T, D) to (B, H, T, K)
+		projected := autodiff.Reshape(Linear(x, weight), batch, time, h.Count, dModel/h.Count)
+		return autodiff.Permute(projected, 0, 2, 1, 3)
+	}
+	q := RoPE(split(w.Q), h.Positions, h.Theta)
+	k := RoPE(split(w.K), h.Positions, h.Theta)
+	y, _ := Attention(q, k, split(w.V), Causal(time))
+	joined := autodiff.Reshape(autodiff.Permute(y, 0, 2, 1, 3), batch, time, dModel)
+	return Linear(joined, w.Output)
+}

@@ -1,0 +1,159 @@
+package oracle
+
+import (
+	"fmt"
+
+	"github.com/stubformer/stubformer/reference/autodiff"
+)
+
+// pieces returns the layers whose forward and backward follow one rule.
+func pieces() []piece { return append(simplePieces(), attentionPieces()...) }
+
+// simplePieces are the layers that treat every token, or row, by itself.
+func simplePieces() []piece {
+	return []piece{
+		{
+			name:    "linear",
+			args:    []argument{array("x", "… in"), array("w", "out in")},
+			outputs: []argument{array("y", "… out")}, inputs: []string{"x"}, params: []string{"w"},
+			forward: func(c *call) ([]*autodiff.Tensor, error) {
+				return one(Linear(c.tensor("x"), c.tensor("w")))
+			},
+		},
+		{
+			name:    "embedding",
+			args:    []argument{array("w", "V D"), indices("ids", "B T", "V")},
+			outputs: []argument{array("y", "B T D")}, params: []string{"w"},
+			forward: func(c *call) ([]*autodiff.Tensor, error) {
+				return one(Embedding(c.indices("ids"), c.tensor("w")))
+			},
+		},
+		{
+			name:    "rmsnorm",
+			args:    []argument{array("x", "… D"), array("g", "D")},
+			outputs: []argument{array("y", "… D")}, inputs: []string{"x"}, params: []string{"g"},
+			forward: func(c *call) ([]*autodiff.Tensor, error) {
+				return one(RMSNorm(c.tensor("x"), c.tensor("g")))
+			},
+		},
+		{
+			name:    "silu",
+			args:    []argument{array("x", "n")},
+			outputs: []argument{array("y", "n")}, inputs: []string{"x"},
+			forward: func(c *call) ([]*autodiff.Tensor, error) { return one(SiLU(c.tensor("x"))) },
+		},
+		{
+			name:    "swiglu",
+			args:    []argument{array("x", "… D"), array("w1", "F D"), array("w2", "D F"), array("w3", "F D")},
+			outputs: []argument{array("y", "… D")}, inputs: []string{"x"}, params: []string{"w1", "w2", "w3"},
+			forward: func(c *call) ([]*autodiff.Tensor, error) {
+				return one(SwiGLU(c.tensor("x"), c.tensor("w1"), c.tensor("w2"), c.tensor("w3")))
+			},
+		},
+		{
+			name:    "softmax",
+			args:    []argument{array("x", "…"), integer("axis", -maxSize)},
+			outputs: []argument{array("y", "…")}, inputs: []string{"x"},
+			forward: func(c *call) ([]*autodiff.Tensor, error) {
+				if err := c.checkAxis(); err != nil {
+					return nil, err
+				}
+				return one(Softmax(c.tensor("x"), c.int("axis")))
+			},
+		},
+	}
+}
+
+// attentionPieces are the layers in which tokens attend to each other.
+func attentionPieces() []piece {
+	return []piece{
+		{
+			name: "attention",
+			args: []argument{array("q", "… N K"), array("k", "… M K"), array("v", "… M Kv"),
+				mask("mask", "N M | … N M")},
+			outputs: []argument{array("y", "… N Kv"), array("weights", "… N M")}, inputs: []string{"q", "k", "v"},
+			forward: func(c *call) ([]*autodiff.Tensor, error) {
+				y, weights := Attention(c.tensor("q"), c.tensor("k"), c.tensor("v"), c.in["mask"].Bool)
+				return []*autodiff.Tensor{y, weights}, nil
+			},
+		},
+		{
+			name:    "multihead",
+			args:    headArguments(projectionArguments()...),
+			outputs: []argument{array("y", "B T D")}, inputs: []string{"x"}, params: []string{"wq", "wk", "wv", "wo"},
+			forward: func(c *call) ([]*autodiff.Tensor, error) {
+				heads, err := c.heads()
+				if err != nil {
+					return nil, err
+				}
+				return one(MultiHead(c.tensor("x"), c.projections(), heads))
+			},
+		},
+		{
+			name:    "block",
+			args:    headArguments(append(projectionArguments(), blockArguments()...)...),
+			outputs: []argument{array("z", "B T D")}, inputs: []string{"x"},
+			params: []string{"ln1", "wq", "wk", "wv", "wo", "ln2", "w1", "w2", "w3"},
+			forward: func(c *call) ([]*autodiff.Tensor, error) {
+				heads, err := c.heads()
+				if err != nil {
+					return nil, err
+				}
+				return one(Block(c.tensor("x"), BlockWeights{
+					LN1: c.tensor("ln1"), LN2: c.tensor("ln2"), Attn: c.projections(),
+					W1: c.tensor("w1"), W2: c.tensor("w2"), W3: c.tensor("w3"),
+				}, heads))
+			},
+		},
+	}
+}
+
+func one(y *autodiff.Tensor) ([]*autodiff.Tensor, error) { return []*autodiff.Tensor{y}, nil }
+
+// headArguments returns x, the given weights, and what Heads needs.
+func headArguments(weights ...argument) []argument {
+	args := append([]argument{array("x", "B T D")}, weights...)
+	return append(args, integer("num_heads", 1), number("theta"), integer("max_seq_len", 0),
+		indices("positions", "B T | 1 T", "max_seq_len"))
+}
+
+func projectionArguments() []argument {
+	return []argument{array("wq", "D D"), array("wk", "D D"), array("wv", "D D"), array("wo", "D D")}
+}
+
+func blockArguments() []argument {
+	return []argument{array("ln1", "D"), array("ln2", "D"), array("w1", "F D"), array("w2", "D F"), array("w3", "F D")}
+}
+
+func (c *call) projections() Projections {
+	return Projections{Q: c.tensor("wq"), K: c.tensor("wk"), V: c.tensor("wv"), Output: c.tensor("wo")}
+}
+
+func (c *call) heads() (Heads, error) {
+	h := Heads{Count: c.int("num_heads"), Theta: c.float("theta"), Positions: c.indices("positions")}
+	return h, c.checkHeads("theta")
+}
+
+// checkHeads checks that num_heads divides D into vectors of even length, which
+// RoPE needs, and the base of RoPE, the argument of the given name.
+func (c *call) checkHeads(theta string) error {
+	if d := c.sizes["D"]; d%(2*c.int("num_heads")) != 0 {
+		return c.refuse("num_heads", fmt.Sprintf("a divisor of D = %d with D / num_heads even", d))
+	}
+	return c.checkTheta(theta)
+}
+
+func (c *call) checkTheta(name string) error {
+	if theta := c.float(name); !(theta > 0) {
+		return c.refuse(name, "a number above 0")
+	}
+	return nil
+}
+
+func (c *call) checkAxis() error {
+	rank := len(c.in["x"].Shape)
+	if axis := c.int("axis"); axis < -rank || axis >= rank {
+		return c.refuse("axis", fmt.Sprintf("%d ≤ axis < %d", -rank, rank))
+	}
+	return nil
+}

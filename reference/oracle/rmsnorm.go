@@ -1,0 +1,19 @@
+package oracle
+
+import "github.com/stubformer/stubformer/reference/autodiff"
+
+// Eps is the ε of RMSNorm.
+const Eps = 1e-5
+
+// RMSNorm returns y = x / √(mean(x²) + ε) ⊙ g, with the mean over the last
+// dimension and ε inside the root.
+//
+//	x (…, D), g (D), result (…, D)
+//
+// Source: Zhang and Sennrich, "Root Mean Square Layer Normalization"
+// (arXiv:1910.07467), section 4, equation 4.
+func RMSNorm(x, g *autodiff.Tensor) *autodiff.Tensor {
+	meanSquare := autodiff.Mean(autodiff.Mul(x, x), -1) // (…, 1)
+	inverseRMS := autodiff.Pow(autodiff.Shift(meanSquare, Eps), -0.5)
+	return autodiff.Mul(autodiff.Mul(x, inverseRMS), g)
+}

@@ -1,0 +1,35 @@
+package oracle
+
+import "github.com/stubformer/stubformer/reference/autodiff"
+
+// SiLU returns y = x·σ(x), element by element, with the logistic function
+// σ(x) = 1/(1+e⁻ˣ). It is exact for large |x|.
+//
+// Source: Elfwing, Uchibe and Doya, "Sigmoid-Weighted Linear Units for Neural
+// Network Function Approximation in Reinforcement Learning"
+// (arXiv:1702.03118), section 2.
+func SiLU(x *autodiff.Tensor) *autodiff.Tensor {
+	return autodiff.Mul(x, autodiff.Sigmoid(x))
+}
+
+// DFF returns the inner size of a SwiGLU: the multiple of 64 nearest to
+// 8/3·dModel, a tie rounding up, and at least 64. The factor 8/3 = 2/3·4 keeps
+// the number of parameters of a network with two matrices and 4·dModel.
+//
+// Source: Shazeer, "GLU Variants Improve Transformer" (arXiv:2002.05202),
+// section 3.
+func DFF(dModel int) int {
+	multiples := (dModel + 12) / 24 // ⌊8/3·dModel/64 + 1/2⌋
+	return 64 * max(multiples, 1)
+}
+
+// SwiGLU returns y = W2 (SiLU(W1 x) ⊙ W3 x).
+//
+//	x (…, D), w1 (F, D), w2 (D, F), w3 (F, D), result (…, D)
+//
+// Source: Shazeer, "GLU Variants Improve Transformer" (arXiv:2002.05202),
+// section 2, equation 6, with β = 1.
+func SwiGLU(x, w1, w2, w3 *autodiff.Tensor) *autodiff.Tensor {
+	gate := SiLU(Linear(x, w1)) // (…, F)
+	return Linear(autodiff.Mul(gate, Linear(x, w3)), w2)
+}

@@ -1,0 +1,110 @@
+// Package rmsnorm scales every row of activations to a root mean square of 1.
+//
+// Shapes: x and y (…, D), gain (D), where … are any leading dimensions. All of
+// them together make the rows of a matrix: N rows of length D below.
+package rmsnorm
+
+import (
+	"math"
+	"slices"
+
+	"github.com/stubformer/stubformer/reference/tensor"
+)
+
+// Eps stands inside the root, added to the mean of the squares: a row of zeros
+// is divided by √Eps and not by 0.
+const Eps = 1e-5
+
+// RMSNorm computes y = x/√(mean(x²) + Eps) ⊙ g for every row.
+//
+// Sums and the arithmetic of a row are in float64, rounded to float32 once at
+// the end: the square of a large x overflows float32, and Backward subtracts
+// numbers that are nearly equal.
+type RMSNorm struct {
+	Gain *tensor.Param // (D)
+
+	x     *tensor.Tensor // (…, D), what Forward was given
+	r     []float64      // (N), 1/√(mean(x²) + Eps) of every row
+	y, dx *tensor.Tensor // (…, D), reused
+	dg    []float64      // (D), reused
+}
+
+// New returns the layer with the given gain (D).
+// It panics with a ShapeError if the gain is not a vector.
+func New(gain *tensor.Param) *RMSNorm {
+	tensor.CheckShape("rmsnorm.New: gain", gain.Value, tensor.Any)
+	return &RMSNorm{Gain: gain}
+}
+
+// Forward normalises every row of x:
+//
+//	r_n  = 1/√( (1/D)·Σ_j x_nj² + Eps )
+//	y_ni = x_ni · r_n · g_i
+//
+// x and y are (…, D). Forward keeps x for Backward: the caller leaves it
+// unchanged until then. y is valid until the next Forward. It panics with a
+// ShapeError if the last dimension of x is not D.
+//
+// Source: Zhang and Sennrich, "Root Mean Square Layer Normalization", 2019,
+// eq. 4; Eps as in Llama (Touvron et al., 2023).
+func (l *RMSNorm) Forward(x *tensor.Tensor) *tensor.Tensor {
+	g := l.Gain.Value.Data
+	tensor.CheckShape("RMSNorm.Forward: x", x, tensor.Lead, len(g))
+	l.x = x
+	l.y = tensor.Reuse(l.y, x.Shape...)
+	l.r = slices.Grow(l.r[:0], x.Rows())[:x.Rows()] // N numbers, in the old memory if it is large enough
+	for n := range l.r {
+		xn, yn := x.Row(n), l.y.Row(n)
+		sum := 0.0
+		for _, v := range xn {
+			sum += float64(v) * float64(v)
+		}
+		r := 1 / math.Sqrt(sum/float64(len(g))+Eps)
+		l.r[n] = r
+		for i, v := range xn {
+			yn[i] = float32(float64(v) * r * float64(g[i]))
+		}
+	}
+	return l.y
+}
+
+// Backward takes dy (…, D), the gradient of the loss with respect to y. It
+// returns dx (…, D), adds the gain's gradient to Gain.Grad, and belongs to the
+// last Forward. dx is valid until the next Backward. It panics with a
+// ShapeError if dy does not have the shape of y or no Forward came before.
+func (l *RMSNorm) Backward(dy *tensor.Tensor) *tensor.Tensor {
+	// For one row write h = x·r for the normalised row, so y = h ⊙ g.
+	// (1) g_i meets h_i in every row:   dg_i = Σ_n dy_ni·h_ni.
+	// (2) What reaches h:               dh_i = dy_i·g_i.
+	// (3) h_i = x_i·r depends on x_i directly, which gives r·dh_i,
+	// (4) and on every x_j through r:   ∂r/∂x_j = −r³·x_j/D = −r²·h_j/D, which
+	//     gives dx_j = −r²·h_j/D · Σ_i dh_i·x_i = −r·h_j · mean(dh ⊙ h).
+	// (3) and (4) together:             dx_i = r·(dh_i − h_i · mean(dh ⊙ h)).
+	g := l.Gain.Value.Data
+	tensor.CheckShape("RMSNorm.Backward: x of Forward", l.x, tensor.Lead, len(g))
+	tensor.CheckShape("RMSNorm.Backward: dy", dy, l.x.Shape...)
+	l.dx = tensor.Reuse(l.dx, l.x.Shape...)
+	l.dg = slices.Grow(l.dg[:0], len(g))[:len(g)]
+	clear(l.dg)
+	for n, r := range l.r {
+		xn, dyn, dxn := l.x.Row(n), dy.Row(n), l.dx.Row(n)
+		sum := 0.0
+		for i, v := range xn {
+			dyh := float64(dyn[i]) * float64(v) * r
+			l.dg[i] += dyh             // (1)
+			sum += dyh * float64(g[i]) // (2), Σ dh ⊙ h
+		}
+		mean := sum / float64(len(g))
+		for i, v := range xn {
+			dh, h := float64(dyn[i])*float64(g[i]), float64(v)*r // (2)
+			dxn[i] = float32(r * (dh - h*mean))                  // (3) and (4)
+		}
+	}
+	for i, d := range l.dg {
+		l.Gain.Grad.Data[i] += float32(d)
+	}
+	return l.dx
+}
+
+// Params returns the layer's one parameter, the gain.
+func (l *RMSNorm) Params() []*tensor.Param { return []*tensor.Param{l.Gain} }

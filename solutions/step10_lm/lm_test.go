@@ -1,0 +1,89 @@
+package lm
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/stubformer/stubformer/reference/oracle"
+)
+
+// TestWorkedExample holds the numbers of the lesson, steps/step10_lm/README.md.
+// Sampling is held to the oracle, so that it needs no earlier step.
+func TestWorkedExample(t *testing.T) {
+	tiny := Config{VocabSize: 5, ContextLength: 8, DModel: 4, NumLayers: 1, NumHeads: 2, DFF: 8, RopeTheta: 10000}
+	require.NoError(t, tiny.Validate())
+	require.Equal(t, 212, NumParams(tiny))
+	require.Equal(t, 1224, ForwardFLOPs(tiny, 1, 3))
+
+	var logits []float64
+	for _, p := range []float64{0.5, 0.3, 0.15, 0.05} {
+		logits = append(logits, math.Log(p))
+	}
+	for _, c := range []struct {
+		temperature, topP float64
+		want              string
+	}{
+		{1, 1, "[0.500 0.300 0.150 0.050]"},
+		{2, 1, "[0.379 0.294 0.208 0.120]"},
+		{0.5, 1, "[0.685 0.247 0.062 0.007]"},
+		{1, 0.9, "[0.526 0.316 0.158 0.000]"},
+		{1, 0.7, "[0.625 0.375 0.000 0.000]"},
+		{0.5, 0.7, "[0.735 0.265 0.000 0.000]"},
+		{2, 0.9, "[0.379 0.294 0.208 0.120]"},
+	} {
+		require.Equal(t, c.want, fmt.Sprintf("%.3f", oracle.SampleProbs(logits, c.temperature, c.topP)), "T = %g, p = %g", c.temperature, c.topP)
+	}
+}
+
+func TestValidateNamesWhatIsWrong(t *testing.T) {
+	good := Config{VocabSize: 10, ContextLength: 8, DModel: 12, NumLayers: 1, NumHeads: 3, DFF: 8, RopeTheta: 10000}
+	for name, c := range map[string]struct {
+		change func(*Config)
+		words  []string
+	}{
+		"odd heads":        {func(c *Config) { c.NumHeads = 4 }, []string{"d_model is 12", "num_heads is 4", "multiple of 8"}},
+		"nothing to learn": {func(c *Config) { c.VocabSize, c.DFF = 0, -1 }, []string{"vocab_size is 0", "d_ff is -1"}},
+		"no wavelength":    {func(c *Config) { c.RopeTheta = math.NaN() }, []string{"rope_theta is NaN"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bad := good
+			c.change(&bad)
+			require.NoError(t, good.Validate())
+			for _, w := range c.words {
+				require.ErrorContains(t, bad.Validate(), w)
+			}
+		})
+	}
+}
+
+// TestWhereItGoes prints the lesson's tables of parameters, operations and memory.
+func TestWhereItGoes(t *testing.T) {
+	models := []struct {
+		name string
+		Config
+	}{
+		{"small", Config{VocabSize: 91, DModel: 128, NumLayers: 4, DFF: 320}},
+		{"base", Config{VocabSize: 10_000, DModel: 512, NumLayers: 4, DFF: 1344}},
+		{"Llama 7B", Config{VocabSize: 32_000, DModel: 4096, NumLayers: 32, DFF: 11_008}},
+	}
+	for _, m := range models {
+		c, total := m.Config, NumParams(m.Config)
+		share := func(n int) float64 { return 100 * float64(n) / float64(total) }
+		t.Logf("%-8s  %d parameters: embedding and head %.1f %%, attention %.1f %%, feed-forward %.1f %%", m.name, total,
+			share(2*c.VocabSize*c.DModel), share(c.NumLayers*4*c.DModel*c.DModel), share(c.NumLayers*3*c.DModel*c.DFF))
+	}
+	require.Equal(t, 6_738_415_616, NumParams(models[2].Config)) // the published size
+
+	for _, m := range models[1:] {
+		for _, seq := range []int{256, 1024, 4096, 16_384, 65_536} {
+			scores := 4 * seq * m.DModel * m.NumLayers // of one token
+			token := ForwardFLOPs(m.Config, 1, seq) / seq
+			t.Logf("%-8s  T = %-6d  %8.3f GFLOP a token, %4.1f %% for scores and values; keys and values %7.1f MB; scores of a head %7.2f MB",
+				m.name, seq, float64(token)/1e9, 100*float64(scores)/float64(token),
+				float64(2*seq*m.DModel*m.NumLayers*2)/1e6, float64(seq*seq*4)/1e6)
+		}
+	}
+}

@@ -1,0 +1,41 @@
+// You need not edit this file: it connects the names that the grader uses to
+// the functions of this package. Grading lays the original over it.
+package rope
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stubformer/stubformer/grader/probe/subject"
+	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/reference/tensor"
+)
+
+func TestStep06(t *testing.T) { subject.Test(t, "step06", functions) }
+
+var functions = subject.Functions{
+	"rope.tables": func(in subject.Args) (wire.Values, error) {
+		r := New(in.Float("theta"), in.Int("d_k"), in.Int("max_seq_len"))
+		return wire.Values{"cos": wire.Tensor(r.Cos), "sin": wire.Tensor(r.Sin)}, nil
+	},
+	"rope.forward": func(in subject.Args) (wire.Values, error) {
+		x, positions := in.Tensor("x").Clone(), in.IDs("positions") // the grader compares x with its own afterwards
+		r, inPlace := ropeFor(x, in), x.Clone()
+		y := r.Forward(nil, x, positions)
+		if z := r.Forward(inPlace, inPlace, positions); !slices.Equal(y.Data, z.Data) {
+			y = z // attention turns its queries in place, so this result has to be right as well
+		}
+		return wire.Values{"y": wire.Tensor(y), "x": wire.Tensor(x)}, nil
+	},
+	"rope.backward": func(in subject.Args) (wire.Values, error) {
+		dy := in.Tensor("dy").Clone()
+		dx := ropeFor(dy, in).Backward(dy, dy, in.IDs("positions")) // in place, as attention calls it
+		return wire.Values{"dx": wire.Tensor(dx)}, nil
+	},
+}
+
+// ropeFor returns the RoPE for rows as long as those of x.
+func ropeFor(x *tensor.Tensor, in subject.Args) *RoPE {
+	tensor.CheckShape("rope: x or dy", x, tensor.Lead, tensor.Any)
+	return New(in.Float("theta"), x.Dim(-1), in.Int("max_seq_len"))
+}

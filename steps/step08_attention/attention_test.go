@@ -1,0 +1,91 @@
+// You need not edit this file: it connects the names that the grader uses to
+// the functions of this package. Grading lays the original over it.
+package attention
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stubformer/stubformer/grader/probe/subject"
+	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/reference/tensor"
+	"github.com/stubformer/stubformer/steps/step06_rope"
+)
+
+func TestStep08(t *testing.T) { subject.Test(t, "step08", functions) }
+
+var functions = subject.Functions{
+	"attention.forward": func(in subject.Args) (wire.Values, error) {
+		var a Attention
+		var y *tensor.Tensor
+		subject.Twice(func() { y = a.Forward(in.Tensor("q"), in.Tensor("k"), in.Tensor("v"), maskOf(in)) })
+		return wire.Values{"y": wire.Tensor(y), "weights": wire.Tensor(a.Weights())}, nil
+	},
+	"attention.backward": func(in subject.Args) (wire.Values, error) {
+		var a Attention
+		var dq, dk, dv *tensor.Tensor
+		subject.Twice(func() {
+			a.Forward(in.Tensor("q"), in.Tensor("k"), in.Tensor("v"), maskOf(in))
+			dq, dk, dv = a.Backward(in.Tensor("dy"))
+		})
+		return wire.Values{"dq": wire.Tensor(dq), "dk": wire.Tensor(dk), "dv": wire.Tensor(dv)}, nil
+	},
+	"causal_mask": func(in subject.Args) (wire.Values, error) {
+		mask := Causal(in.Int("n"))
+		return wire.Values{"mask": wire.Bools(mask.Attend, mask.N, mask.M)}, nil
+	},
+	"multihead.forward": func(in subject.Args) (wire.Values, error) {
+		m := multiHead(in, tensor.NewParam("qkv", stack(in, "wq", "wk", "wv")), in.Param("wo"))
+		m.Forward(firstToken(in))
+		var y *tensor.Tensor
+		subject.Twice(func() { y = m.Forward(in.Tensor("x"), in.IDs("positions")) })
+		return wire.Values{"y": wire.Tensor(y)}, nil
+	},
+	"multihead.backward": func(in subject.Args) (wire.Values, error) {
+		qkv := &tensor.Param{Name: "qkv", Value: stack(in, "wq", "wk", "wv"), Grad: stack(in, "dwq_before", "dwk_before", "dwv_before")}
+		wo := in.ParamGrad("wo", "dwo_before")
+		m := multiHead(in, qkv, wo)
+		m.Forward(firstToken(in))
+		var dx *tensor.Tensor
+		subject.Twice(func() {
+			m.Forward(in.Tensor("x"), in.IDs("positions"))
+			dx = m.Backward(in.Tensor("dy"))
+		}, qkv, wo)
+		out := wire.Values{"dx": wire.Tensor(dx)}
+		for i, name := range []string{"dwq", "dwk", "dwv", "dwo"} { // the order of Params
+			out[name] = wire.Tensor(m.Params()[i].Grad)
+		}
+		return out, nil
+	},
+}
+
+// multiHead returns the layer that the arguments describe.
+func multiHead(in subject.Args, qkv, output *tensor.Param) *MultiHead {
+	heads := in.Int("num_heads")
+	r := rope.New(in.Float("theta"), output.Value.Dim(0)/heads, in.Int("max_seq_len"))
+	return NewMultiHead(qkv, output, heads, r)
+}
+
+// firstToken returns the first token of the first sequence and its position: a
+// layer serves inputs of all lengths, one after another.
+func firstToken(in subject.Args) (x *tensor.Tensor, positions [][]int) {
+	all := in.Tensor("x")
+	return tensor.From(all.Row(0), 1, 1, all.Dim(-1)), [][]int{in.IDs("positions")[0][:1]}
+}
+
+// stack returns matrices of the same shape as one, each under the one before.
+func stack(in subject.Args, names ...string) *tensor.Tensor {
+	var data []float32
+	for _, name := range names {
+		data = append(data, in.Tensor(name).Data...)
+	}
+	shape := slices.Clone(in.Tensor(names[0]).Shape)
+	shape[0] *= len(names)
+	return tensor.From(data, shape...)
+}
+
+// maskOf returns the argument "mask", (N, M) or (…, N, M).
+func maskOf(in subject.Args) *Mask {
+	attend, shape := in.Bools("mask")
+	return &Mask{N: shape[len(shape)-2], M: shape[len(shape)-1], Attend: attend}
+}

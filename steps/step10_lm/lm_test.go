@@ -1,0 +1,192 @@
+// You need not edit this file: it connects the names that the grader uses to
+// the functions of this package. Grading lays the original over it.
+package lm
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stubformer/stubformer/grader/probe/subject"
+	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/reference/tensor"
+	"github.com/stubformer/stubformer/steps/step07_softmax"
+)
+
+func TestStep10(t *testing.T) { subject.Test(t, "step10", functions) }
+
+var functions = subject.Functions{
+	"lm.forward": func(in subject.Args) (wire.Values, error) {
+		m, err := model(in)
+		if err != nil {
+			return nil, err
+		}
+		logits, err := m.Forward(in.IDs("ids"))
+		if err != nil {
+			return nil, err
+		}
+		return wire.Values{"logits": wire.Tensor(logits)}, nil
+	},
+	"lm.backward": func(in subject.Args) (wire.Values, error) {
+		m, err := model(in)
+		if err != nil {
+			return nil, err
+		}
+		var loss float64
+		for range 2 { // the gradients of both halves must add up
+			half, err := learn(m, in.IDs("ids"), in.IDs("targets"), 0.5)
+			if err != nil {
+				return nil, err
+			}
+			loss += half
+		}
+		return gradients(loss, m), nil
+	},
+	"lm.replica": func(in subject.Args) (wire.Values, error) {
+		workers, err := models(in, 2)
+		if err != nil {
+			return nil, err
+		}
+		var loss float64
+		ids, targets := in.IDs("ids"), in.IDs("targets")
+		for i, w := range workers { // worker i takes the rows i, i+3, …
+			var x, y [][]int
+			for b := i; b < len(ids); b += len(workers) {
+				x, y = append(x, ids[b]), append(y, targets[b])
+			}
+			if len(x) == 0 {
+				continue
+			}
+			part, err := learn(w, x, y, float32(len(x))/float32(len(ids)))
+			if err != nil {
+				return nil, err
+			}
+			loss += part
+		}
+		return gradients(loss, workers...), nil
+	},
+	"lm.init": func(in subject.Args) (wire.Values, error) {
+		cfg := Config{VocabSize: in.Int("vocab_size"), ContextLength: in.Int("context_length"), DModel: in.Int("d_model"),
+			NumLayers: in.Int("num_layers"), NumHeads: in.Int("num_heads"), DFF: in.Int("d_ff"), RopeTheta: in.Float("rope_theta")}
+		if err := cfg.Validate(); err != nil {
+			return nil, err
+		}
+		out := wire.Values{}
+		for _, p := range New(cfg, uint64(in.Int("seed"))).Params() {
+			out[p.Name] = wire.Tensor(p.Value)
+		}
+		return out, nil
+	},
+	"lm.accounting": func(in subject.Args) (wire.Values, error) {
+		cfg := Config{VocabSize: in.Int("vocab_size"), ContextLength: in.Int("context_length"), DModel: in.Int("d_model"),
+			NumLayers: in.Int("num_layers"), NumHeads: in.Int("num_heads"), DFF: in.Int("d_ff")}
+		return wire.Values{"params": wire.Int(NumParams(cfg)),
+			"forward_flops": wire.Int(ForwardFLOPs(cfg, in.Int("batch"), in.Int("seq")))}, nil
+	},
+	"sample.probs": func(in subject.Args) (wire.Values, error) {
+		probs := Distribution(in.Tensor("logits").Data, in.Float("temperature"), in.Float("top_p"))
+		return wire.Values{"probs": wire.Float32s(probs, len(probs))}, nil
+	},
+	"sample.draw": func(in subject.Args) (wire.Values, error) {
+		rng := rand.New(rand.NewPCG(uint64(in.Int("seed")), 0))
+		ids := make([]int, in.Int("n"))
+		for i := range ids {
+			ids[i] = Draw(in.Tensor("probs").Data, rng)
+		}
+		return wire.Values{"ids": integers(ids)}, nil
+	},
+	"lm.generate": func(in subject.Args) (wire.Values, error) {
+		m, err := model(in)
+		if err != nil {
+			return nil, err
+		}
+		s := Sampling{MaxNew: in.Int("max_new"), Temperature: in.Float("temperature"), TopP: in.Float("top_p"), Stop: in.Int("stop")}
+		ids, err := m.Generate(in.Ints("prompt"), s, rand.New(rand.NewPCG(uint64(in.Int("seed")), 0)))
+		return wire.Values{"ids": integers(ids)}, err
+	},
+}
+
+// model returns the model that the arguments describe.
+func model(in subject.Args) (*LM, error) {
+	all, err := models(in, 0)
+	if err != nil {
+		return nil, err
+	}
+	return all[0], nil
+}
+
+// models returns the model that the arguments describe, every …weight an entry
+// of its state dictionary, and some replicas of it. These are made before the
+// state is loaded into the model, so they know it only if they share it.
+func models(in subject.Args, replicas int) ([]*LM, error) {
+	state := map[string]*tensor.Tensor{}
+	cfg := Config{ContextLength: in.Int("context_length"), NumHeads: in.Int("num_heads"), RopeTheta: in.Float("rope_theta"), DFF: 1}
+	for _, name := range in.Names() {
+		if !strings.HasSuffix(name, ".weight") {
+			continue
+		}
+		t := in.Tensor(name)
+		state[name] = t
+		switch {
+		case name == "token_embeddings.weight":
+			cfg.VocabSize, cfg.DModel = t.Dim(0), t.Dim(1)
+		case strings.HasSuffix(name, ".ln1.weight"):
+			cfg.NumLayers++
+		case strings.HasSuffix(name, ".ffn.w1.weight"):
+			cfg.DFF = t.Dim(0)
+		}
+	}
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	all := []*LM{New(cfg, 0)}
+	for range replicas {
+		all = append(all, all[0].Replica())
+	}
+	return all, all[0].LoadState(state)
+}
+
+// learn runs forward and backward on some rows of a batch, share of the whole,
+// and returns their part of the loss.
+func learn(m *LM, ids, targets [][]int, share float32) (float64, error) {
+	logits, err := m.Forward(ids)
+	if err != nil {
+		return 0, err
+	}
+	var c softmax.CrossEntropy
+	loss, err := c.Forward(logits, targets)
+	if err != nil {
+		return 0, err
+	}
+	dlogits := c.Backward()
+	for i := range dlogits.Data {
+		dlogits.Data[i] *= share
+	}
+	m.Backward(dlogits)
+	return float64(share) * loss, nil
+}
+
+// gradients returns the loss and the sum of the workers' gradients.
+func gradients(loss float64, workers ...*LM) wire.Values {
+	out := wire.Values{"loss": wire.Float(loss)}
+	for _, p := range workers[0].Params() {
+		out["grad."+p.Name] = wire.Float32s(slices.Clone(p.Grad.Data), p.Grad.Shape...)
+	}
+	for _, w := range workers[1:] {
+		for _, p := range w.Params() {
+			for i, g := range p.Grad.Data {
+				out["grad."+p.Name].F32[i] += g
+			}
+		}
+	}
+	return out
+}
+
+func integers(ids []int) wire.Value {
+	v := wire.Ints(make([]int64, len(ids)), len(ids))
+	for i, id := range ids {
+		v.I64[i] = int64(id)
+	}
+	return v
+}

@@ -1,0 +1,225 @@
+package training
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/stubformer/stubformer/grader/probe/subject"
+	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/reference/tensor"
+	"github.com/stubformer/stubformer/steps/step10_lm"
+)
+
+// describe returns the state dictionary among the arguments and the shape of
+// its model.
+func describe(in subject.Args) (map[string]*tensor.Tensor, lm.Config) {
+	state := map[string]*tensor.Tensor{}
+	cfg := lm.Config{ContextLength: in.Int("context_length"), NumHeads: in.Int("num_heads"), RopeTheta: in.Float("rope_theta")}
+	for _, name := range in.Names() {
+		if !strings.HasSuffix(name, ".weight") {
+			continue
+		}
+		t := in.Tensor(name)
+		state[name] = t
+		switch {
+		case name == "token_embeddings.weight":
+			cfg.VocabSize, cfg.DModel = t.Dim(0), t.Dim(1)
+		case strings.HasSuffix(name, ".ln1.weight"):
+			cfg.NumLayers++
+		case strings.HasSuffix(name, ".ffn.w1.weight"):
+			cfg.DFF = t.Dim(0)
+		}
+	}
+	return state, cfg
+}
+
+func modelOf(in subject.Args) (*lm.LM, error) {
+	state, cfg := describe(in)
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	model := lm.New(cfg, 0)
+	return model, model.LoadState(state)
+}
+
+// trajectory makes one step for each of the batches in ids and targets
+// (S, B, T), from the given parameters. If rows is not nil, step s takes only the
+// first rows[s] sequences of its batch.
+func trajectory(in subject.Args, shards int, rows []int) (wire.Values, error) {
+	state, cfg := describe(in)
+	ids, targets := in.Batches("ids"), in.Batches("targets")
+	t, err := NewTrainer(cfg, Options{Batch: len(ids[0]), Context: len(ids[0][0]), Shards: shards, Steps: len(ids), MaxNorm: in.Float("max_norm"),
+		Beta1: in.Float("beta1"), Beta2: in.Float("beta2"), Eps: in.Float("eps"), WeightDecay: in.Float("weight_decay")})
+	if err != nil {
+		return nil, err
+	}
+	if err := t.Model.LoadState(state); err != nil {
+		return nil, err
+	}
+	losses := make([]float64, len(ids))
+	for s, lr := range in.Float64s("lr") {
+		n := len(ids[s])
+		if rows != nil {
+			n = rows[s]
+		}
+		update, err := t.Step(ids[s][:n], targets[s][:n], lr)
+		if err != nil {
+			return nil, err
+		}
+		losses[s] = update.Loss
+	}
+	return final(wire.Values{"losses": wire.Floats(losses, len(losses))}, t), nil
+}
+
+// final adds the parameters of a trainer's model to out.
+func final(out wire.Values, t *Trainer) wire.Values {
+	for _, p := range t.Model.Params() {
+		out["final."+p.Name] = wire.Tensor(p.Value)
+	}
+	return out
+}
+
+// configure returns a small model and the options among the arguments.
+func configure(in subject.Args) (lm.Config, Options) {
+	cfg := lm.Config{VocabSize: in.Int("vocab_size"), ContextLength: in.Int("context"), DModel: 16, NumLayers: 1, NumHeads: 2, DFF: 24, RopeTheta: 10000}
+	return cfg, Options{Batch: in.Int("batch"), Context: in.Int("context"), Shards: in.Int("shards"), Seed: uint64(in.Int("seed")),
+		Steps: in.Int("steps"), Warmup: in.Int("warmup"), LRMax: in.Float("lr_max"), LRMin: in.Float("lr_min"),
+		Beta1: 0.9, Beta2: 0.95, Eps: 1e-8, WeightDecay: 0.1, MaxNorm: 1}
+}
+
+// trainAndReport runs the loop and returns what it reported. If cut is not 0,
+// the run is cancelled after that many updates and resumed from its checkpoint.
+func trainAndReport(in subject.Args) (wire.Values, error) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(in.Int("procs")))
+	var out wire.Values
+	err := withTokens(in.Ints("tokens"), func(text *Tokens) error {
+		return withTokens(in.Ints("validation"), func(validation *Tokens) (err error) {
+			_, err = inFolder(func(dir string) (wire.Values, error) {
+				out, err = cutAndResume(in, text, validation, filepath.Join(dir, "checkpoint"))
+				return nil, err
+			})
+			return err
+		})
+	})
+	return out, err
+}
+
+func cutAndResume(in subject.Args, text, validation *Tokens, path string) (wire.Values, error) {
+	cfg, o := configure(in)
+	o.EvalEvery, o.EvalBatches, o.SaveEvery, o.Checkpoint = in.Int("eval_every"), 2, in.Int("save_every"), path
+	t, err := NewTrainer(cfg, o)
+	if err != nil {
+		return nil, err
+	}
+	var steps, saved []int
+	var losses, rates, norms, evaluations []float64
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	report := func(r Report) {
+		steps, losses, rates = append(steps, r.Step), append(losses, r.Loss), append(rates, r.LR)
+		norms, evaluations = append(norms, r.Norm), append(evaluations, r.Validation)
+		onDisk := 0
+		if s, err := Load(path); err == nil {
+			onDisk = s.Step
+		}
+		saved = append(saved, onDisk)
+		if r.Step == in.Int("cut") {
+			cancel()
+		}
+	}
+	err = t.Run(ctx, text, validation, report)
+	if in.Int("cut") != 0 {
+		if !errors.Is(err, context.Canceled) {
+			return nil, errors.Join(errors.New("Run was cancelled and did not return the context's error"), err)
+		}
+		if t, err = Resume(path, o); err != nil {
+			return nil, err
+		}
+		err = t.Run(context.Background(), text, validation, report)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(path); err != nil {
+		return nil, err
+	}
+	n := len(steps)
+	return final(wire.Values{"steps": integers(steps), "saved": integers(saved), "losses": wire.Floats(losses, n), "lr": wire.Floats(rates, n),
+		"norms": wire.Floats(norms, n), "evaluations": wire.Floats(evaluations, n)}, t), nil
+}
+
+// overfit makes every step from the same batch.
+func overfit(in subject.Args) (wire.Values, error) {
+	cfg, o := configure(in)
+	t, err := NewTrainer(cfg, o)
+	if err != nil {
+		return nil, err
+	}
+	losses := make([]float64, o.Steps)
+	for s := range losses {
+		update, err := t.Step(in.IDs("ids"), in.IDs("targets"), o.LRMax)
+		if err != nil {
+			return nil, err
+		}
+		losses[s] = update.Loss
+	}
+	return wire.Values{"losses": wire.Floats(losses, len(losses))}, nil
+}
+
+// badBatch makes a step from a batch that is to be turned down, and returns
+// whether it was and with which words, and whether a parameter changed.
+func badBatch(in subject.Args) (wire.Values, error) {
+	cfg, o := configure(in)
+	t, err := NewTrainer(cfg, o)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := changes(t, func() error {
+		_, err := t.Step(in.IDs("ids"), in.IDs("targets"), o.LRMax)
+		return err
+	})
+	refused, message := refusal(err)
+	return wire.Values{"refused": refused, "message": message, "changed": flag(changed)}, nil
+}
+
+// changes tells whether a call changes a parameter, and returns its error.
+func changes(t *Trainer, call func() error) (changed bool, err error) {
+	before := final(wire.Values{}, t).Clone()
+	err = call()
+	for name, value := range final(wire.Values{}, t) {
+		changed = changed || !slices.Equal(before[name].F32, value.F32)
+	}
+	return changed, err
+}
+
+// steady returns how many bytes of new memory a step takes once training is
+// under way, the median of several, and the bytes of one model's parameters to
+// compare them with.
+func steady(in subject.Args) (wire.Values, error) {
+	cfg, o := configure(in)
+	t, err := NewTrainer(cfg, o)
+	if err != nil {
+		return nil, err
+	}
+	taken := make([]float64, o.Steps)
+	for s := range taken {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if _, err := t.Step(in.IDs("ids"), in.IDs("targets"), o.LRMax); err != nil {
+			return nil, err
+		}
+		runtime.ReadMemStats(&after)
+		taken[s] = float64(after.TotalAlloc - before.TotalAlloc)
+	}
+	slices.Sort(taken)
+	size := 0
+	for _, p := range t.Model.Params() {
+		size += 4 * p.Value.Len()
+	}
+	return wire.Values{"bytes": wire.Float(taken[len(taken)/2]), "model": wire.Float(float64(size))}, nil
+}
