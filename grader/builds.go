@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/probe"
@@ -45,15 +46,38 @@ func (s *subjects) close() {
 	}
 }
 
-// missing says why a build cannot be made; "" if it can.
-func (g *run) missing(b *course.Build) string {
-	switch {
-	case b == nil:
-		return ""
-	case g.Probe != "":
-		return "an external program is not built here"
+// checks returns the checks that can be put to this subject, and a sentence on
+// those that cannot, for each reason.
+func (g *run) checks(step *course.Step) (checks []*course.Check, leftOut string) {
+	var reasons []string
+	out := map[string][]string{}
+	for i := range step.Checks {
+		check := &step.Checks[i]
+		why := g.missing(step, check.ID)
+		if why == "" {
+			checks = append(checks, check)
+			continue
+		}
+		if out[why] == nil {
+			reasons = append(reasons, why)
+		}
+		out[why] = append(out[why], check.ID)
 	}
-	return b.Missing
+	for i, why := range reasons {
+		reasons[i] = fmt.Sprintf("Left out of the points, because %s: %s.", why, strings.Join(out[why], ", "))
+	}
+	return checks, strings.Join(reasons, "\n")
+}
+
+// missing says why a check cannot be put to this subject; "" if it can.
+func (g *run) missing(step *course.Step, check string) string {
+	if g.Probe != "" && step.LooksInside(check) {
+		return "they look inside a Go program and this subject is another"
+	}
+	if b := step.BuildFor(check); b != nil && g.Probe == "" {
+		return b.Missing
+	}
+	return ""
 }
 
 // open builds a probe of the step, under the overlay that the request describes,

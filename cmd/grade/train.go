@@ -107,7 +107,11 @@ func trainModel(cmd *cobra.Command, o trainOptions) error {
 	}
 	begun, err := follow(cmd, o, binary, dir)
 	if err != nil && !begun && missing != nil {
-		return errors.Join(err, os.RemoveAll(dir)) // we have just made it, and nothing is in it
+		removed := os.RemoveAll(dir) // we have just made it, and nothing is in it
+		if o.out == "" {
+			os.Remove(filepath.Dir(dir)) // runs/, unless there are others
+		}
+		return errors.Join(err, removed)
 	}
 	return err
 }

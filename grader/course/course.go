@@ -29,8 +29,11 @@ type Step struct {
 	Functions []Function
 	Checks    []Check
 	Builds    []Build // for the checks that the ordinary probe cannot answer
-	Hints     []Hint
-	Mistakes  []Mistake
+	// Inside lists checks, by id or its beginning, that look inside a Go program:
+	// its files, its processors, its speed. An external subject is not asked them.
+	Inside   []string
+	Hints    []Hint
+	Mistakes []Mistake
 }
 
 // Build is a way to build and run the probe that some checks need.
@@ -48,6 +51,11 @@ func (s *Step) BuildFor(check string) *Build {
 		}
 	}
 	return nil
+}
+
+// LooksInside tells whether a check is one of those in Inside.
+func (s *Step) LooksInside(check string) bool {
+	return slices.ContainsFunc(s.Inside, func(id string) bool { return strings.HasPrefix(check, id) })
 }
 
 // Function is one thing a subject can be asked: the contract that a binding, or

@@ -44,7 +44,9 @@ func trainingStep() *Step {
 			{"train.bad_batch", "an unknown token is an error and changes nothing", 1, badBatchRefused},
 			{"train.steady", "an update in the steady state makes no new tensors", 1, steadyStep},
 		},
-		Builds:   []Build{{Checks: "micro.simd", Env: []string{"GOEXPERIMENT=simd", "GODEBUG=asyncpreemptoff=1"}, Missing: noSIMD()}},
+		Builds: []Build{{Checks: "micro.simd", Env: []string{"GOEXPERIMENT=simd", "GODEBUG=asyncpreemptoff=1"}, Missing: noSIMD()}},
+		Inside: []string{"matmul.speed", "micro.", "tokens", "batch.", "checkpoint.",
+			"train.run", "train.resume", "train.procs", "train.overfit", "train.bad_batch", "train.steady"},
 		Hints:    append(productHints(), trainingHints()...),
 		Mistakes: trainingMistakes(),
 	}
