@@ -3,11 +3,11 @@ package grader
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/verdict"
@@ -48,36 +48,36 @@ func (s *subjects) close() {
 
 // checks returns the checks that can be put to this subject, and a sentence on
 // those that cannot, for each reason.
-func (g *run) checks(step *course.Step) (checks []*course.Check, leftOut string) {
-	var reasons []string
+func (g *run) checks(step *course.Step) (checks []*course.Check, leftOut lang.Text) {
+	var reasons []lang.Text
 	out := map[string][]string{}
 	for i := range step.Checks {
 		check := &step.Checks[i]
 		why := g.missing(step, check.ID)
-		if why == "" {
+		if why.Empty() {
 			checks = append(checks, check)
 			continue
 		}
-		if out[why] == nil {
+		if out[why.String()] == nil {
 			reasons = append(reasons, why)
 		}
-		out[why] = append(out[why], check.ID)
+		out[why.String()] = append(out[why.String()], check.ID)
 	}
 	for i, why := range reasons {
-		reasons[i] = fmt.Sprintf("Left out of the points, because %s: %s.", why, strings.Join(out[why], ", "))
+		reasons[i] = lang.T("Left out of the points, because %s: %s.", why, strings.Join(out[why.String()], ", "))
 	}
-	return checks, strings.Join(reasons, "\n")
+	return checks, lang.Lines(reasons...)
 }
 
-// missing says why a check cannot be put to this subject; "" if it can.
-func (g *run) missing(step *course.Step, check string) string {
+// missing says why a check cannot be put to this subject, if so.
+func (g *run) missing(step *course.Step, check string) lang.Text {
 	if g.Probe != "" && step.LooksInside(check) {
-		return "they look inside a Go program and this subject is another"
+		return lang.T("they look inside a Go program and this subject is another")
 	}
 	if b := step.BuildFor(check); b != nil && g.Probe == "" {
 		return b.Missing
 	}
-	return ""
+	return lang.Text{}
 }
 
 // open builds a probe of the step, under the overlay that the request describes,
@@ -101,7 +101,10 @@ func (g *run) open(ctx context.Context, step *course.Step, special *course.Build
 	if err != nil {
 		return nil, err
 	}
-	return probe.New(probe.Command{Path: binary, Env: b.Env}, g.Limits), nil
+	if err := g.Fence.LetPass(g.dir, out); err != nil {
+		return nil, err
+	}
+	return probe.New(probe.Command{Path: binary, Env: b.Env, Box: g.Fence.Sandbox()}, g.Limits), nil
 }
 
 // build decides whose code stands behind each step's import path: the graded
@@ -110,8 +113,11 @@ func (g *run) build(step *course.Step) (workspace.Build, error) {
 	graded := map[Impl]workspace.Source{
 		Mine: workspace.Own(), Solutions: workspace.Solutions(), Pristine: workspace.Pristine(),
 	}[g.Impl]
-	if g.Dir != "" {
+	switch {
+	case g.Dir != "":
 		graded = workspace.Dir(g.Dir)
+	case g.HandedIn != nil:
+		graded = workspace.HandedIn(g.HandedIn[step.Folder])
 	}
 	folders, err := g.Kit.Folders()
 	if err != nil {
@@ -126,27 +132,36 @@ func (g *run) build(step *course.Step) (workspace.Build, error) {
 			sources[folder] = workspace.Solutions()
 		}
 	}
-	return workspace.Build{Step: step.Folder, Sources: sources, Substitutions: g.Substitutions}, nil
+	return workspace.Build{Step: step.Folder, Sources: sources, Substitutions: g.Substitutions, Fence: g.Fence}, nil
 }
 
 // refuse writes down a step whose probe could not be built.
-func refuse(result *report.Step, step *course.Step, err error) {
+func (g *run) refuse(result *report.Step, step *course.Step, err error) {
 	for i := range step.Checks {
-		c := refused(&step.Checks[i], err)
+		c := g.refused(&step.Checks[i], err)
 		result.Message, result.Checks = c.Message, append(result.Checks, c)
 	}
 	result.Close()
 }
 
-// refused is a check whose probe could not be built: a compile error or a
-// refused import is the student's, anything else the grader's.
-func refused(check *course.Check, err error) report.Check {
-	kind, message := verdict.GraderError, fmt.Sprintf("the grader could not build this step, which is not your fault: %v", err)
+// refused is a check whose probe could not be built: a compile error, a refused
+// import or a build without end is the student's, anything else the grader's.
+func (g *run) refused(check *course.Check, err error) report.Check {
+	kind, message := verdict.GraderError, g.Lang.Say("the grader could not build this step, which is not your fault: %v", err)
 	var compile *workspace.CompileError
 	var refused *workspace.RefusedError
-	if errors.As(err, &compile) || errors.As(err, &refused) {
-		kind, message = verdict.CompileError, err.Error()
+	var limit *workspace.BuildLimitError
+	switch {
+	case errors.As(err, &compile):
+		kind, message = verdict.CompileError, g.Lang.Error(err)
+	case errors.As(err, &refused):
+		kind, message = verdict.Refused, g.Lang.Error(err)
+	case errors.As(err, &limit):
+		kind, message = verdict.Timeout, g.Lang.Error(err)
+		if limit.Memory {
+			kind = verdict.OutOfMemory
+		}
 	}
-	return report.Check{ID: check.ID, Title: check.Title, Max: check.Points, Verdict: kind,
+	return report.Check{ID: check.ID, Title: g.title(check.Title), Max: check.Points, Verdict: kind,
 		Message: message, Diagnosis: verdict.Diagnosis{Kind: "none"}}
 }

@@ -6,7 +6,6 @@ package grader
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +15,7 @@ import (
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/diagnose"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/verdict"
@@ -42,6 +42,12 @@ type Request struct {
 	Probe    string // grade this command, which speaks the protocol, instead of Go code
 	Seed     uint64 // of the fresh random cases
 	Limits   probe.Limits
+	Lang     lang.Printer // of the titles and messages in the report
+
+	// HandedIn, if it is set, is graded instead of folders: one folder a step.
+	HandedIn map[string]*workspace.Folder
+	// Fence is for code that nobody trusts; nil builds and runs it as one's own.
+	Fence *workspace.Fence
 
 	// Substitutions are applied to the graded step's files: known mistakes.
 	Substitutions []workspace.Substitution
@@ -63,7 +69,7 @@ type Event struct {
 func Grade(ctx context.Context, req Request, watch func(Event)) (*report.Report, error) {
 	set, err := fixtures.Load()
 	if err != nil {
-		return nil, fmt.Errorf("the fixtures are damaged: %w", err)
+		return nil, lang.Errorf("the fixtures are damaged: %w", err)
 	}
 	if watch == nil {
 		watch = func(Event) {}
@@ -74,7 +80,8 @@ func Grade(ctx context.Context, req Request, watch func(Event)) (*report.Report,
 		return nil, err
 	}
 	defer os.RemoveAll(g.dir)
-	r := &report.Report{Schema: report.Schema, Kit: course.Version, Fixtures: set.Hash(), Impl: req.name(), Seed: req.Seed}
+	r := &report.Report{Schema: report.Schema, Kit: course.Version, Fixtures: set.Hash(), Impl: req.name(), Seed: req.Seed,
+		Sandbox: string(req.Fence.Sandbox().Level())}
 	for _, step := range req.Steps {
 		result := g.step(ctx, step)
 		if ctx.Err() != nil {
@@ -107,7 +114,7 @@ func (req Request) name() string {
 	switch {
 	case req.Probe != "":
 		return "probe"
-	case req.Dir != "":
+	case req.Dir != "" || req.HandedIn != nil:
 		return "dir"
 	}
 	return string(req.Impl)
@@ -123,26 +130,30 @@ type run struct {
 
 // step grades one step.
 func (g *run) step(ctx context.Context, step *course.Step) report.Step {
-	result := report.Step{ID: step.ID, Name: step.Name, Title: step.Title}
+	result := report.Step{ID: step.ID, Name: step.Name, Title: g.title(step.Title)}
 	g.watch(Event{Step: step})
 	subjects := g.subjects(ctx, step)
 	defer subjects.close()
 	if _, err := subjects.of(nil); err != nil {
-		refuse(&result, step, err)
+		g.refuse(&result, step, err)
 		return result
 	}
 	exam := &course.Exam{Step: step, Fixtures: g.fixtures, Seed: g.Seed}
 	checks, leftOut := g.checks(step)
-	result.Message = leftOut
+	var keptBack []string
 	for i, check := range checks {
 		build := step.BuildFor(check.ID)
 		g.watch(Event{Step: step, Check: check, Number: i + 1})
 		var c report.Check
 		if subject, err := subjects.of(build); err != nil {
-			c = refused(check, err)
+			c = g.refused(check, err)
 		} else {
 			exam.Subject = subject
-			c = runCheck(ctx, exam, check)
+			var err error
+			if c, err = g.runCheck(ctx, exam, check); errors.Is(err, course.ErrKeptBack) {
+				keptBack = append(keptBack, check.ID)
+				continue
+			}
 		}
 		if ctx.Err() != nil {
 			return result
@@ -150,6 +161,7 @@ func (g *run) step(ctx context.Context, step *course.Step) report.Step {
 		result.Checks = append(result.Checks, c)
 		g.watch(Event{Step: step, Check: check, Number: i + 1, Result: &c})
 	}
+	result.Message = withKeptBack(leftOut, keptBack).In(g.Lang)
 	g.diagnose(step, exam.Marks, &result)
 	result.Close()
 	return result
@@ -166,38 +178,55 @@ func (g *run) diagnose(step *course.Step, marks map[string]course.Mark, result *
 		return // none are stored for this step
 	}
 	found, told := known.Explain(marks), map[string]bool{}
+	if f := known.Curve(marks); len(found) == 0 && f != nil {
+		found = append(found, *f)
+	}
 	for i := range result.Checks {
 		c := &result.Checks[i]
 		if c.Failure == nil || !c.Failure.Kind.OfValues() && c.Failure.Kind != verdict.Panic {
 			continue
 		}
-		var ids, texts []string
+		var ids []string
+		var texts []lang.Text
 		for _, f := range found {
 			for _, m := range step.Find([]string{f.ID}) {
 				if slices.Contains(f.Checks, c.ID) {
-					ids, texts = append(ids, m.ID), append(texts, words(m, f.Agreement, told[m.ID]))
+					ids, texts = append(ids, m.ID), append(texts, words(m, f, told[m.ID]))
 					told[m.ID] = true
 				}
 			}
 		}
 		if len(ids) > 0 {
-			c.Failure.Diagnosis = verdict.Diagnosis{Kind: verdict.Mistake, ID: strings.Join(ids, "+"), Text: strings.Join(texts, "\n")}
-			c.Diagnosis, c.Message = c.Failure.Diagnosis, c.Failure.Text()
+			c.Failure.Diagnosis = verdict.Diagnosis{Kind: verdict.Mistake, ID: strings.Join(ids, "+"), Text: lang.Lines(texts...)}
+			g.say(c)
 		}
 	}
 }
 
+// title says a title of the course.
+func (g *run) title(english string) string { return lang.Of(english).In(g.Lang) }
+
+// say writes down what a check's failure says.
+func (g *run) say(c *report.Check) {
+	f := c.Failure
+	c.Verdict, c.Message, c.Diagnosis = f.Kind, f.In(g.Lang), f.Diagnosis
+	c.Diagnosis.Text = lang.Raw(f.Diagnosis.Text.In(g.Lang))
+}
+
 // words puts a known mistake into words. The hint is told once a step.
-func words(m course.Mistake, agreement float64, told bool) string {
+func words(m course.Mistake, f diagnose.Found, told bool) lang.Text {
+	title, hint := lang.Of(m.Title), lang.Of(m.Hint)
 	switch {
 	case told:
-		return "The same: it matches what you get when " + m.Title + "."
-	case agreement < exact:
-		return "Your output matches exactly what you get when " + m.Title + ".\n" + m.Hint
-	case agreement > byChance:
-		return "Your output matches, within what chance allows, what you get when " + m.Title + ".\n" + m.Hint
+		return lang.T("The mistake named above makes this check fail too: %s.", title)
+	case f.Curve:
+		return lang.T("Your loss curve has the shape (to %.0e) that it has when %s.\n%s", f.Agreement, title, hint)
+	case f.Agreement < exact:
+		return lang.T("Your output matches exactly what you get when %s.\n%s", title, hint)
+	case f.Agreement > byChance:
+		return lang.T("Your output matches, within what chance allows, what you get when %s.\n%s", title, hint)
 	}
-	return fmt.Sprintf("Your output matches (to %.0e) what you get when %s.\n%s", agreement, m.Title, m.Hint)
+	return lang.T("Your output matches (to %.0e) what you get when %s.\n%s", f.Agreement, title, hint)
 }
 
 // An agreement below exact is none that float32 could show; one above byChance
@@ -211,8 +240,8 @@ const (
 func (g *run) blame(ctx context.Context, step *course.Step, result *report.Step) {
 	for _, s := range prerequisites(step) {
 		if r := g.step(ctx, s); r.Verdict != verdict.Passed {
-			result.Message = fmt.Sprintf("First broken step: %s (%s, %s, %s). Repair it first: go run ./cmd/grade %s\n%s",
-				s.ID, s.Name, r.Points(), r.Verdict.Words(), s.ID, result.Message)
+			result.Message = g.Lang.Say("First broken step: %s (%s, %s, %s). Repair it first: go run ./cmd/grade %s\n%s",
+				s.ID, s.Name, r.Points(), r.Verdict.Text(), s.ID, result.Message)
 			return
 		}
 	}
@@ -241,21 +270,23 @@ func prerequisites(step *course.Step) []*course.Step {
 	return out
 }
 
-// runCheck puts one check to the subject and writes down how it went.
-func runCheck(ctx context.Context, exam *course.Exam, check *course.Check) report.Check {
+// runCheck puts one check to the subject and writes down how it went. The error
+// is that of the check.
+func (g *run) runCheck(ctx context.Context, exam *course.Exam, check *course.Check) (report.Check, error) {
 	start := time.Now()
 	err := exam.Run(ctx, *check)
-	c := report.Check{ID: check.ID, Title: check.Title, Max: check.Points, Seconds: time.Since(start).Seconds()}
+	c := report.Check{ID: check.ID, Title: g.title(check.Title), Max: check.Points, Seconds: time.Since(start).Seconds()}
 	var f *verdict.Failure
 	switch {
 	case err == nil:
 		c.Verdict, c.Points = verdict.Passed, check.Points
 		c.Diagnosis.Kind = "none"
-		return c
+		return c, nil
 	case !errors.As(err, &f):
 		f = &verdict.Failure{Kind: verdict.GraderError,
-			Message: fmt.Sprintf("the grader could not finish this check, which is not your fault: %v", err)}
+			Message: lang.T("the grader could not finish this check, which is not your fault: %v", err)}
 	}
-	c.Verdict, c.Message, c.Diagnosis, c.Failure = f.Kind, f.Text(), f.Diagnosis, f
-	return c
+	c.Failure = f
+	g.say(&c)
+	return c, err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/lang"
 )
 
 func newDescribe() *cobra.Command {
@@ -29,7 +30,7 @@ func newDescribe() *cobra.Command {
 			case "json":
 				return describeJSON(cmd.OutOrStdout(), step)
 			}
-			return fmt.Errorf("--format is %q; want text or json", format)
+			return lang.Errorf("--format is %q; want text or json", format)
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")

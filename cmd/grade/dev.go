@@ -11,7 +11,7 @@ import (
 
 func newDev() *cobra.Command {
 	dev := &cobra.Command{Use: "dev", Short: "For those who work on the course itself"}
-	dev.AddCommand(newDevCheck(), newDevPristine(), newDevMutate(), newDevBegin())
+	dev.AddCommand(newDevNew(), newDevCheck(), newDevPristine(), newDevMutate(), newDevBegin(), newDevHostile(), newDevClass())
 	return dev
 }
 
@@ -25,7 +25,7 @@ func newDevCheck() *cobra.Command {
 			if err != nil {
 				return failed(err)
 			}
-			line := newStatusLine(cmd.ErrOrStderr(), false)
+			line := newStatusLine(cmd.ErrOrStderr(), false, speaker(cmd))
 			problems, err := lint.Check(cmd.Context(), kit, line.show)
 			line.clear()
 			if err != nil {

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stubformer/stubformer/grader/doctor"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -19,15 +20,15 @@ func newDoctor() *cobra.Command {
 			if err != nil {
 				return failed(err)
 			}
-			missing := 0
+			p, missing := speaker(cmd), 0
 			for _, f := range doctor.Examine(cmd.Context(), kit) {
-				fmt.Fprintf(cmd.OutOrStdout(), "%-8s %-20s %s\n", f.State, f.Subject, f.Text)
+				fmt.Fprintf(cmd.OutOrStdout(), "%s %s %s\n", lang.Pad(f.State.Word().In(p), 8), lang.Pad(f.Subject.In(p), 20), f.Text.In(p))
 				if f.State == doctor.Missing {
 					missing++
 				}
 			}
 			if missing > 0 {
-				return statusError{exitWrong, fmt.Errorf("%d thing(s) are missing; see above", missing)}
+				return statusError{exitWrong, lang.Errorf("%d thing(s) are missing; see above", missing)}
 			}
 			return nil
 		},

@@ -1,10 +1,9 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/train"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -48,7 +47,7 @@ func newDevBegin() *cobra.Command {
 // withProgram builds the training program and hands it to f.
 func withProgram(cmd *cobra.Command, impl string, f func(binary string) error) error {
 	if impl != "mine" && impl != "solutions" {
-		return fmt.Errorf("--impl is %q; want mine or solutions", impl)
+		return lang.Errorf("--impl is %q; want mine or solutions", impl)
 	}
 	kit, err := workspace.Find(".")
 	if err != nil {

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -15,6 +13,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/report"
@@ -40,7 +39,7 @@ func (o *gradeOptions) register(cmd *cobra.Command) {
 	f.StringVar(&o.dir, "dir", "", "take the step folders from `DIR`/stepNN_* instead of ./steps")
 	f.StringVar(&o.probe, "probe", "", "grade an external program, started with `CMD`, that speaks the protocol")
 	f.Uint64Var(&o.seed, "seed", 0, "seed of the fresh random cases (default: random, always printed)")
-	f.StringVar(&o.format, "format", "text", "text or json")
+	f.StringVar(&o.format, "format", report.Text, "the report's form: "+formatNames())
 	f.StringVar(&o.out, "out", "", "write the report to `FILE` instead of the terminal")
 	f.BoolVar(&o.plain, "plain", false, "no colour, no progress line")
 }
@@ -48,17 +47,18 @@ func (o *gradeOptions) register(cmd *cobra.Command) {
 func (o *gradeOptions) check(cmd *cobra.Command) error {
 	switch {
 	case o.impl != "mine" && o.impl != "solutions":
-		return fmt.Errorf("--impl is %q; want mine or solutions", o.impl)
-	case o.format != "text" && o.format != "json":
-		return fmt.Errorf("--format is %q; want text or json", o.format)
+		return lang.Errorf("--impl is %q; want mine or solutions", o.impl)
 	case o.dir != "" && (o.impl == "solutions" || o.probe != ""):
-		return errors.New("--dir says whose code to grade; it cannot be combined with --impl solutions or --probe")
+		return lang.Errorf("--dir says whose code to grade; it cannot be combined with --impl solutions or --probe")
 	case o.probe != "" && (o.impl == "solutions" || o.ownStack):
-		return errors.New("--probe grades an external program; it cannot be combined with --impl solutions or --own-stack")
+		return lang.Errorf("--probe grades an external program; it cannot be combined with --impl solutions or --own-stack")
+	}
+	if err := checkFormat(o); err != nil {
+		return err
 	}
 	if o.dir != "" {
 		if info, err := os.Stat(o.dir); err != nil || !info.IsDir() {
-			return fmt.Errorf("--dir %s: there is no such folder", o.dir)
+			return lang.Errorf("--dir %s: there is no such folder", o.dir)
 		}
 	}
 	return nil
@@ -77,13 +77,16 @@ func grade(cmd *cobra.Command, o gradeOptions, names []string) error {
 	if err != nil {
 		return failed(err)
 	}
+	if err := checkEdition(kit, o, steps); err != nil {
+		return err
+	}
 	if !cmd.Flags().Changed("seed") {
 		o.seed = uint64(rand.Uint32())
 	}
-	line := newStatusLine(cmd.ErrOrStderr(), o.plain || o.format == "json")
+	line := newStatusLine(cmd.ErrOrStderr(), o.plain || !o.forPeople(), speaker(cmd))
 	r, err := grader.Grade(cmd.Context(), grader.Request{
 		Kit: kit, Steps: steps, Impl: grader.Impl(o.impl), OwnStack: o.ownStack, Dir: o.dir, Probe: o.probe,
-		Seed: o.seed, Limits: probe.DefaultLimits(),
+		Seed: o.seed, Limits: probe.DefaultLimits(), Lang: speaker(cmd),
 	}, line.show)
 	line.clear()
 	recordErr := record(kit, r)
@@ -94,10 +97,10 @@ func grade(cmd *cobra.Command, o gradeOptions, names []string) error {
 		return failed(err)
 	}
 	if recordErr != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "grade: the attempt could not be recorded: %v\n", recordErr)
+		sayError(speaker(cmd), lang.Errorf("the attempt could not be recorded: %w", recordErr))
 	}
-	if o.format == "text" && o.out == "" {
-		suggest(cmd.OutOrStdout(), kit, r)
+	if o.forPeople() && o.out == "" {
+		suggest(cmd.OutOrStdout(), speaker(cmd), kit, r)
 	}
 	switch {
 	case r.GraderFailed():
@@ -130,44 +133,10 @@ func record(kit *workspace.Kit, r *report.Report) error {
 	if r == nil || r.Impl != string(grader.Mine) {
 		return nil
 	}
-	history := progress.Open(historyPath(kit))
-	for _, s := range r.Steps {
-		if s.Score == nil {
-			continue // the grader failed: not an attempt
-		}
-		a := progress.Attempt{Time: time.Now(), Step: s.ID, Score: *s.Score, Max: s.Max,
-			Verdict: string(s.Verdict), Seed: r.Seed, Checks: map[string]string{}}
-		for _, c := range s.Checks {
-			a.Checks[c.ID] = string(c.Verdict)
-		}
-		if err := history.Append(a); err != nil {
-			return err
-		}
-	}
-	return nil
+	return progress.Open(historyPath(kit)).Record(r, time.Now())
 }
 
-func historyPath(kit *workspace.Kit) string {
-	return filepath.Join(kit.Root, ".stubformer", "history.jsonl")
-}
-
-// write writes the report to the terminal, or whole or not at all to a file.
-func write(cmd *cobra.Command, o gradeOptions, r *report.Report) error {
-	render := func(w io.Writer, style report.Style) error {
-		if o.format == "json" {
-			return r.WriteJSON(w)
-		}
-		return r.WriteText(w, style)
-	}
-	if o.out == "" {
-		return render(cmd.OutOrStdout(), styleFor(cmd.OutOrStdout(), o.plain))
-	}
-	var b bytes.Buffer
-	if err := render(&b, report.Style{}); err != nil {
-		return err
-	}
-	return writeFile(o.out, b.Bytes())
-}
+func historyPath(kit *workspace.Kit) string { return progress.Path(kit.Root) }
 
 // writeFile replaces a file in one step: a reader sees the old content or the
 // new, never half of it.
@@ -189,8 +158,8 @@ func writeFile(name string, data []byte) error {
 
 // styleFor uses colour on a terminal only, and never against NO_COLOR
 // (no-color.org) or --plain.
-func styleFor(w io.Writer, plain bool) report.Style {
+func styleFor(w io.Writer, plain bool, p lang.Printer) report.Style {
 	f, ok := w.(*os.File)
 	colour := ok && !plain && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
-	return report.Style{Colour: colour}
+	return report.Style{Colour: colour, Lang: p}
 }

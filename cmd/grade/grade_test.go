@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 // copyKit copies what a student's checkout holds.
 func copyKit(kit string) error {
 	root := filepath.Join("..", "..")
-	for _, name := range []string{"steps", "solutions", "reference", "grader", "fixtures"} {
+	for _, name := range []string{"steps", "solutions", "reference", "grader", "fixtures", filepath.Join("cmd", "plot")} {
 		if err := os.CopyFS(filepath.Join(kit, name), os.DirFS(filepath.Join(root, name))); err != nil {
 			return err
 		}

@@ -1,12 +1,13 @@
 package main
 
 import (
-	"fmt"
+	"errors"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -34,9 +35,9 @@ check that did not pass in your last attempt. With N it shows hint N of the step
 func numberedHint(cmd *cobra.Command, step *course.Step, number string) error {
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > len(step.Hints) {
-		return fmt.Errorf("%s has hints 1 to %d; got %q", step.ID, len(step.Hints), number)
+		return lang.Errorf("%s has hints 1 to %d; got %q", step.ID, len(step.Hints), number)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s, hint %d of %d (%s)\n\n%s\n", step.ID, n, len(step.Hints), step.Hints[n-1].For, step.Hints[n-1].Text)
+	speaker(cmd).Tell(cmd.OutOrStdout(), "%s, hint %d of %d (%s)\n\n%s\n", step.ID, n, len(step.Hints), step.Hints[n-1].For, lang.Of(step.Hints[n-1].Text))
 	return nil
 }
 
@@ -47,41 +48,16 @@ func nextHint(cmd *cobra.Command, step *course.Step) error {
 	if err != nil {
 		return failed(err)
 	}
-	history := progress.Open(historyPath(kit))
-	attempts, err := history.Attempts()
-	if err != nil {
-		return failed(err)
+	hint, err := progress.Open(historyPath(kit)).RevealHint(step)
+	var none *progress.NoHintsError
+	if errors.As(err, &none) {
+		return err
 	}
-	check := firstFailed(step, attempts)
-	hints := step.HintsFor(check)
-	seen := progress.Hints(attempts, step.ID, check)
-	if len(hints) == 0 {
-		return fmt.Errorf("%s has no hints for %s; its lesson is steps/%s/README.md", step.ID, check, step.Folder)
+	if hint.Text != "" {
+		speaker(cmd).Tell(cmd.OutOrStdout(), "%s, %s: hint %d of %d\n\n%s\n", step.ID, hint.Check, hint.N, hint.Of, lang.Of(hint.Text))
 	}
-	n := min(seen, len(hints)-1)
-	fmt.Fprintf(cmd.OutOrStdout(), "%s, %s: hint %d of %d\n\n%s\n", step.ID, check, n+1, len(hints), hints[n].Text)
-	if n+1 < len(hints) {
-		fmt.Fprintf(cmd.OutOrStdout(), "\nAnother one: go run ./cmd/grade hint %s\n", step.ID)
+	if hint.N < hint.Of {
+		speaker(cmd).Tell(cmd.OutOrStdout(), "\nAnother one: go run ./cmd/grade hint %s\n", step.ID)
 	}
-	if seen < len(hints) {
-		return failed(history.AppendHint(step.ID, check, seen+1))
-	}
-	return nil
-}
-
-// firstFailed returns the first check of the step that did not pass in the
-// last attempt: the very first one if there was no attempt, or if all passed.
-func firstFailed(step *course.Step, attempts []progress.Attempt) string {
-	for i := len(attempts) - 1; i >= 0; i-- {
-		if attempts[i].Step != step.ID || len(attempts[i].Checks) == 0 {
-			continue
-		}
-		for _, c := range step.Checks {
-			if attempts[i].Checks[c.ID] != "passed" {
-				return c.ID
-			}
-		}
-		break
-	}
-	return step.Checks[0].ID
+	return failed(err)
 }

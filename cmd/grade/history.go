@@ -39,11 +39,11 @@ func newHistory() *cobra.Command {
 					continue
 				}
 				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %7s  %s\n", a.Time.Local().Format("2006-01-02 15:04:05"),
-					a.Step, fmt.Sprintf("%d/%d", a.Score, a.Max), verdict.Kind(a.Verdict).Words())
+					a.Step, fmt.Sprintf("%d/%d", a.Score, a.Max), verdict.Kind(a.Verdict).Text().In(speaker(cmd)))
 				shown++
 			}
 			if shown == 0 {
-				fmt.Fprintln(cmd.OutOrStdout(), "No attempts yet. Start with: go run ./cmd/grade step01")
+				speaker(cmd).Tell(cmd.OutOrStdout(), "No attempts yet. Start with: go run ./cmd/grade step01\n")
 			}
 			return nil
 		},

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/stubformer/stubformer/grader/train"
@@ -68,7 +66,7 @@ func imported(cmd *cobra.Command, c run.Config, out string, err error) error {
 		return err
 	}
 	m := c.Model
-	fmt.Fprintf(cmd.OutOrStdout(), "Imported into %s: %d layers, %d heads, d_model %d, d_ff %d, %d tokens, context %d\n"+
+	speaker(cmd).Tell(cmd.OutOrStdout(), "Imported into %s: %d layers, %d heads, d_model %d, d_ff %d, %d tokens, context %d\n"+
 		"To let it write:\n  go run ./cmd/grade generate %s\n", out, m.NumLayers, m.NumHeads, m.DModel, m.DFF, c.VocabSize, m.ContextLength, out)
 	return nil
 }

@@ -15,6 +15,9 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/sandbox"
 )
 
 // Exit statuses. Scripts and courses depend on them.
@@ -26,6 +29,7 @@ const (
 )
 
 func main() {
+	sandbox.Main() // comes back unless this is the process that is to be fenced in
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	os.Exit(execute(ctx, os.Args[1:]))
@@ -33,24 +37,28 @@ func main() {
 
 // execute runs the command line and returns the exit status.
 func execute(ctx context.Context, args []string) int {
-	cmd := newRoot()
-	cmd.SetArgs(args)
-	err := cmd.ExecuteContext(ctx)
+	p, err := printerFor(args, os.Getenv)
+	if err == nil {
+		cmd := newRoot()
+		localise(cmd, p)
+		cmd.SetArgs(args)
+		err = cmd.ExecuteContext(speaking(ctx, p))
+	}
 	var status statusError
 	switch {
 	case err == nil:
 		return exitOK
 	case errors.As(err, &status):
 		if status.err != nil {
-			fmt.Fprintln(os.Stderr, "grade:", status.err)
+			sayError(p, status.err)
 		}
 		return status.code
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(os.Stderr, "grade: interrupted; what was graded before is kept")
+		sayError(p, lang.Errorf("interrupted; what was graded before is kept"))
 		return exitGrader
 	}
-	fmt.Fprintln(os.Stderr, "grade:", err)
-	fmt.Fprintln(os.Stderr, "Run `go run ./cmd/grade --help` for the commands.")
+	sayError(p, err)
+	p.Tell(os.Stderr, "Run `go run ./cmd/grade --help` for the commands.\n")
 	return exitUsage
 }
 
@@ -101,8 +109,9 @@ grader itself failed.`,
 		},
 	}
 	opts.register(root)
-	root.AddCommand(newDescribe(), newHint(), newReset(), newHistory(), newDoctor(), newDev(),
-		newTrain(), newGenerate(), newImport(), newExport(), newPlot())
+	root.AddCommand(newDescribe(), newHint(), newReset(), newUpdate(), newHistory(), newDoctor(),
+		newTrain(), newGenerate(), newImport(), newExport(), newPlot(), newBench())
+	root.AddCommand(instructorCommands()...)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	return root
 }

@@ -12,7 +12,8 @@ import (
 )
 
 func newDevMutate() *cobra.Command {
-	var store, generic bool
+	var store, generic, table bool
+	var seed uint64
 	cmd := &cobra.Command{
 		Use:   "mutate [STEP...]",
 		Short: "Put every known mistake into the solutions: is it caught, and named?",
@@ -31,17 +32,7 @@ func newDevMutate() *cobra.Command {
 			if generic {
 				return mutateMechanically(cmd, kit, steps)
 			}
-			var results []mutate.Result
-			w, problems := cmd.OutOrStdout(), 0
-			fmt.Fprintf(w, "%-7s %-40s %8s  %-4s %s\n", "step", "mistake", "margin", "named", "caught by")
-			err = mutate.Run(cmd.Context(), kit, mutate.Catalogue(steps), func(r mutate.Result) {
-				results = append(results, r)
-				fmt.Fprintln(w, r.Row())
-				if r.Problem != "" {
-					problems++
-					fmt.Fprintf(w, "        PROBLEM: %s\n", r.Problem)
-				}
-			})
+			results, problems, err := mutateCatalogue(cmd, kit, mutate.Catalogue(steps, seed), !table)
 			if err != nil {
 				return failed(err)
 			}
@@ -52,7 +43,11 @@ func newDevMutate() *cobra.Command {
 					}
 				}
 			}
-			fmt.Fprintf(w, "\n%d mistakes, %d problems\n", len(results), problems)
+			if table {
+				fmt.Fprint(cmd.OutOrStdout(), mutate.Table(results))
+			} else {
+				fmt.Fprintf(cmd.OutOrStdout(), "\n%d mistakes, %d problems\n", len(results), problems)
+			}
 			if problems > 0 {
 				return statusError{code: exitWrong}
 			}
@@ -61,7 +56,29 @@ func newDevMutate() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&store, "store", false, "store the mistakes' answers to the fixtures, by which they are named")
 	cmd.Flags().BoolVar(&generic, "generic", false, "mechanical mutants instead of the known mistakes: operators, bounds, constants, dropped statements")
+	cmd.Flags().BoolVar(&table, "table", false, "print a table in Markdown, a row for every step, instead of a line for every mistake")
+	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the fresh random cases")
 	return cmd
+}
+
+// mutateCatalogue grades the known mistakes and prints a line for each, if rows
+// are wanted, and every problem.
+func mutateCatalogue(cmd *cobra.Command, kit *workspace.Kit, jobs []mutate.Result, rows bool) (results []mutate.Result, problems int, err error) {
+	w := cmd.OutOrStdout()
+	if rows {
+		fmt.Fprintf(w, "%-7s %-40s %8s  %-4s %s\n", "step", "mistake", "margin", "named", "caught by")
+	}
+	err = mutate.Run(cmd.Context(), kit, jobs, func(r mutate.Result) {
+		results = append(results, r)
+		if rows {
+			fmt.Fprintln(w, r.Row())
+		}
+		if r.Problem != "" {
+			problems++
+			fmt.Fprintf(cmd.ErrOrStderr(), "PROBLEM: %s, %s: %s\n", r.Step.ID, r.Version.ID, r.Problem)
+		}
+	})
+	return results, problems, err
 }
 
 // mutateMechanically runs the mechanical mutants and prints the score of every

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/verdict"
@@ -26,39 +27,40 @@ func overview(cmd *cobra.Command, o gradeOptions) error {
 		return failed(err)
 	}
 	w := cmd.OutOrStdout()
-	style := styleFor(w, o.plain)
+	p := speaker(cmd)
+	style := styleFor(w, o.plain, p)
 	best := progress.Best(attempts)
-	fmt.Fprintf(w, "%s\n\n", style.Bold("Stubformer: build a language model, one step at a time"))
+	fmt.Fprintf(w, "%s\n\n", style.Bold(p.Say("Stubformer: build a language model, one step at a time")))
 	score, top := 0, 0
 	for _, s := range course.Steps() {
 		a, tried := best[s.ID]
-		points, state := fmt.Sprintf("–/%d", s.Max()), style.Faint("not tried yet")
+		points, state := fmt.Sprintf("–/%d", s.Max()), style.Faint(p.Say("not tried yet"))
 		if tried {
-			points, state = fmt.Sprintf("%d/%d", a.Score, a.Max), style.Bad("in work")
+			points, state = fmt.Sprintf("%d/%d", a.Score, a.Max), style.Bad(p.Say("in work"))
 			if a.Score == a.Max {
-				state = style.Good("passed")
+				state = style.Good(verdict.Passed.Text().In(p))
 			}
 		}
-		fmt.Fprintf(w, "  %s  %-13s %8s  %s  %s\n", s.ID, s.Name, points, pad(s.Title, 44), state)
+		fmt.Fprintf(w, "  %s  %-13s %8s  %s  %s\n", s.ID, s.Name, points, lang.Pad(lang.Of(s.Title).In(p), 44), state)
 		score, top = score+a.Score, top+s.Max()
 	}
-	fmt.Fprintf(w, "\n  %-21s %8s\n\n", "total", fmt.Sprintf("%d/%d", score, top))
-	fmt.Fprintln(w, nextStep(best))
+	fmt.Fprintf(w, "\n  %s %8s\n\n", lang.Pad(p.Say("total"), 21), fmt.Sprintf("%d/%d", score, top))
+	fmt.Fprintln(w, nextStep(best).In(p))
 	return nil
 }
 
 // nextStep says what to do next, given the best attempts so far.
-func nextStep(best map[string]progress.Attempt) string {
+func nextStep(best map[string]progress.Attempt) lang.Text {
 	for _, s := range course.Steps() {
 		if a, ok := best[s.ID]; !ok || a.Score < a.Max {
-			return fmt.Sprintf("Next: read steps/%s/README.md, fill in the stub, then run\n\n  go run ./cmd/grade %s", s.Folder, s.ID)
+			return lang.T("Next: read steps/%s/README.md, fill in the stub, then run\n\n  go run ./cmd/grade %s", s.Folder, s.ID)
 		}
 	}
-	return "Every step has full marks. Well done."
+	return lang.T("Every step has full marks. Well done.")
 }
 
 // suggest ends a report with the one command that helps most now.
-func suggest(w io.Writer, kit *workspace.Kit, r *report.Report) {
+func suggest(w io.Writer, p lang.Printer, kit *workspace.Kit, r *report.Report) {
 	for _, s := range r.Steps {
 		step, err := course.Find(course.Steps(), s.ID)
 		if err != nil || s.Verdict == verdict.Passed || r.Impl != "mine" {
@@ -66,16 +68,16 @@ func suggest(w io.Writer, kit *workspace.Kit, r *report.Report) {
 		}
 		switch {
 		case s.Verdict == verdict.NotImplemented && kit.Untouched(step.Folder):
-			fmt.Fprintf(w, "\nStart here: steps/%s/README.md is the lesson; write your code in %s.\n", step.Folder, goFiles(kit, step))
+			p.Tell(w, "\nStart here: steps/%s/README.md is the lesson; write your code in %s.\n", step.Folder, goFiles(kit, step))
 		case s.Verdict != verdict.GraderError && s.Verdict != verdict.CompileError:
-			fmt.Fprintf(w, "\nStuck? go run ./cmd/grade hint %s\n", s.ID)
+			p.Tell(w, "\nStuck? go run ./cmd/grade hint %s\n", s.ID)
 		}
 		return
 	}
 	if r.Impl == "mine" && r.Passed() {
 		attempts, err := progress.Open(historyPath(kit)).Attempts()
 		if err == nil {
-			fmt.Fprintf(w, "\n%s\n", nextStep(progress.Best(attempts)))
+			fmt.Fprintf(w, "\n%s\n", nextStep(progress.Best(attempts)).In(p))
 		}
 	}
 }
@@ -90,9 +92,4 @@ func goFiles(kit *workspace.Kit, step *course.Step) string {
 		files[i] = "steps/" + step.Folder + "/" + files[i]
 	}
 	return strings.Join(files, ", ")
-}
-
-// pad fills a text with spaces up to a width, counted in characters.
-func pad(text string, width int) string {
-	return text + strings.Repeat(" ", max(0, width-len([]rune(text))))
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"path/filepath"
 	"time"
 
@@ -26,14 +25,14 @@ func newReset() *cobra.Command {
 				return failed(err)
 			}
 			if kit.Untouched(step.Folder) {
-				fmt.Fprintf(cmd.OutOrStdout(), "steps/%s is the stub already; nothing to do.\n", step.Folder)
+				speaker(cmd).Tell(cmd.OutOrStdout(), "steps/%s is the stub already; nothing to do.\n", step.Folder)
 				return nil
 			}
 			copies := filepath.Join(".stubformer", "backup", time.Now().Format("2006-01-02T15-04-05.000")+"-"+step.Folder)
 			if err := kit.Reset(step.Folder, filepath.Join(kit.Root, copies)); err != nil {
 				return failed(err)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "steps/%s is the stub again.\nYour files are kept in %s\n", step.Folder, copies)
+			speaker(cmd).Tell(cmd.OutOrStdout(), "steps/%s is the stub again.\nYour files are kept in %s\n", step.Folder, copies)
 			return nil
 		},
 	}

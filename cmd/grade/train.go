@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/train"
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -69,14 +70,14 @@ The peak is what the kit's micro-kernel reaches on all cores, measured first.`,
 
 func (o trainOptions) check(cmd *cobra.Command) error {
 	if o.impl != "mine" && o.impl != "solutions" {
-		return fmt.Errorf("--impl is %q; want mine or solutions", o.impl)
+		return lang.Errorf("--impl is %q; want mine or solutions", o.impl)
 	}
 	if cmd.Flags().Changed("steps") && o.steps < 1 {
-		return fmt.Errorf("--steps is %d; want at least 1", o.steps)
+		return lang.Errorf("--steps is %d; want at least 1", o.steps)
 	}
 	for _, name := range []string{"config", "corpus", "steps", "out", "seed"} {
 		if o.resume != "" && cmd.Flags().Changed(name) {
-			return fmt.Errorf("--resume goes on with the settings of the run; it cannot be combined with --%s", name)
+			return lang.Errorf("--resume goes on with the settings of the run; it cannot be combined with --%s", name)
 		}
 	}
 	return nil
@@ -95,7 +96,7 @@ func trainModel(cmd *cobra.Command, o trainOptions) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "Building the training program from %s\n", codeOf(o.impl))
+	speaker(cmd).Tell(cmd.OutOrStdout(), "Building the training program from %s\n", codeOf(o.impl))
 	binary, remove, err := buildProgram(cmd.Context(), kit, o.impl)
 	if err != nil {
 		return err
@@ -121,7 +122,7 @@ func (o trainOptions) plan() (prepare func() error, dir string, err error) {
 	if o.resume != "" {
 		c, err := run.Open(o.resume)
 		if err == nil && c.Corpus == "" {
-			err = fmt.Errorf("%s holds a model that came from elsewhere; it cannot be trained", o.resume)
+			err = lang.Errorf("%s holds a model that came from elsewhere; it cannot be trained", o.resume)
 		}
 		return func() error { return nil }, o.resume, err
 	}
@@ -167,15 +168,15 @@ func follow(cmd *cobra.Command, o trainOptions, binary, dir string) (begun bool,
 	out := cmd.OutOrStdout()
 	f, isFile := out.(*os.File)
 	view := &train.View{Out: out, Live: isFile && !o.plain && term.IsTerminal(int(f.Fd())), Steps: c.Recipe.Steps, Peak: train.Peak()}
-	fmt.Fprintf(out, "Training on %s in %s\n", c.Corpus, dir)
+	speaker(cmd).Tell(out, "Training on %s in %s\n", c.Corpus, dir)
 	if c.Corpus == corpus.VillageName {
 		view.Floor = corpus.VillageEntropy()
-		fmt.Fprintf(out, "The text has an entropy of %.4f nats per character: no model can have a smaller expected loss\n", view.Floor)
+		speaker(cmd).Tell(out, "The text has an entropy of %.4f nats per character: no model can have a smaller expected loss\n", view.Floor)
 	}
 	ctx := cmd.Context()
 	defer context.AfterFunc(ctx, func() {
 		signal.Reset(os.Interrupt, syscall.SIGTERM) // a second Ctrl-C does not wait
-		view.Note("Saving; press Ctrl-C again to stop at once")
+		view.Note(speaker(cmd).Say("Saving; press Ctrl-C again to stop at once"))
 	})()
 	saved := 0
 	err = train.Run(ctx, binary, []string{"train", dir}, view, func(e run.Event) {
@@ -192,19 +193,19 @@ func follow(cmd *cobra.Command, o trainOptions, binary, dir string) (begun bool,
 	case err != nil:
 		return begun, explain(err)
 	case saved < c.Recipe.Steps:
-		fmt.Fprintf(out, "Stopped after step %d; everything is saved. To go on:\n  go run ./cmd/grade train --resume %s\n", saved, dir)
+		speaker(cmd).Tell(out, "Stopped after step %d; everything is saved. To go on:\n  go run ./cmd/grade train --resume %s\n", saved, dir)
 	default:
-		fmt.Fprintf(out, "Finished after %d steps. To let it write:\n  go run ./cmd/grade generate %s\n", saved, dir)
+		speaker(cmd).Tell(out, "Finished after %d steps. To let it write:\n  go run ./cmd/grade generate %s\n", saved, dir)
 	}
 	return true, nil
 }
 
 // codeOf says whose code it is.
-func codeOf(impl string) string {
+func codeOf(impl string) lang.Text {
 	if impl == "solutions" {
-		return "the solutions"
+		return lang.T("the solutions")
 	}
-	return "your own code"
+	return lang.T("your own code")
 }
 
 // buildProgram builds the training program; remove takes it away again.
@@ -237,9 +238,9 @@ func explain(err error) error {
 	var mismatch *train.MismatchError
 	switch {
 	case errors.As(err, &todo):
-		return statusError{exitWrong, fmt.Errorf("%w; training needs all eleven steps. Next: go run ./cmd/grade %s", todo, todo.Step())}
+		return statusError{exitWrong, lang.Errorf("%w; training needs all eleven steps. Next: go run ./cmd/grade %s", todo, todo.Step())}
 	case errors.As(err, &compile):
-		return statusError{exitWrong, fmt.Errorf("your code does not compile:\n%w", err)}
+		return statusError{exitWrong, lang.Errorf("your code does not compile:\n%w", err)}
 	case errors.As(err, &crash), errors.As(err, &refused), errors.As(err, &said), errors.As(err, &mismatch):
 		return statusError{exitWrong, err}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/fixtures"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/reference/tensor"
@@ -36,11 +37,17 @@ func agrees(function string, outputs ...string) func(*Exam) error {
 
 // inTurn runs n parts of a check and returns the first failure. It goes on
 // after a wrong answer or a panic, because a diagnosis wants all answers, and
-// ends at anything else.
+// ends at anything else. Parts that this edition cannot make are passed over;
+// if it can make none, the check is kept back.
 func inTurn(n int, part func(i int) error) error {
 	var first error
+	keptBack := 0
 	for i := range n {
 		err := part(i)
+		if errors.Is(err, ErrKeptBack) {
+			keptBack++
+			continue
+		}
 		var f *verdict.Failure
 		if err != nil && (!errors.As(err, &f) || !f.Kind.OfValues() && f.Kind != verdict.Panic) {
 			return err
@@ -49,6 +56,9 @@ func inTurn(n int, part func(i int) error) error {
 			first = err
 		}
 	}
+	if keptBack == n && n > 0 {
+		return ErrKeptBack
+	}
 	return first
 }
 
@@ -56,7 +66,7 @@ func inTurn(n int, part func(i int) error) error {
 func inCase(err error, name string) error {
 	var f *verdict.Failure
 	if errors.As(err, &f) {
-		f.Asked = fmt.Sprintf("fixture %q: %s", name, f.Asked)
+		f.Asked = lang.T("fixture %q: %s", name, f.Asked)
 	}
 	return err
 }
@@ -144,7 +154,7 @@ func refuses(function, what string, in wire.Values, words ...string) func(*Exam)
 		_, err := e.call(function, in)
 		if err == nil {
 			return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked(function, in),
-				Message: fmt.Sprintf("%s must be refused with an error; the call returned as if nothing were wrong", what)}
+				Message: lang.T("%s must be refused with an error; the call returned as if nothing were wrong", lang.Of(what))}
 		}
 		var f *verdict.Failure
 		if !errors.As(err, &f) {
@@ -152,14 +162,14 @@ func refuses(function, what string, in wire.Values, words ...string) func(*Exam)
 		}
 		if !f.Refused {
 			if f.Kind == verdict.Panic {
-				f.Message = fmt.Sprintf("%s must be refused with the course's own error (see the doc comment); instead: %s", what, f.Message)
+				f.Message = lang.T("%s must be refused with the course's own error (see the doc comment); instead: %s", lang.Of(what), f.Message)
 			}
 			return f
 		}
 		for _, w := range words {
-			if !strings.Contains(f.Message, w) {
+			if !strings.Contains(f.Message.String(), w) {
 				return &verdict.Failure{Kind: verdict.WrongValues, Asked: f.Asked,
-					Message: fmt.Sprintf("%s is refused, but the message does not name %s. It reads: %s", what, w, f.Message)}
+					Message: lang.T("%s is refused, but the message does not name %s. It reads: %s", lang.Of(what), w, f.Message)}
 			}
 		}
 		return nil

@@ -7,11 +7,11 @@
 package course
 
 import (
-	"fmt"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe/wire"
 )
 
@@ -38,9 +38,10 @@ type Step struct {
 
 // Build is a way to build and run the probe that some checks need.
 type Build struct {
-	Checks  string   // ids of the checks, or their beginning
-	Env     []string // added to the environment of the build and of the probe
-	Missing string   // why this machine cannot do it, so that the checks are left out of the points; "" if it can
+	Checks  string    // ids of the checks, or their beginning
+	Files   string    // how the names of the files begin that these checks are about
+	Env     []string  // added to the environment of the build and of the probe
+	Missing lang.Text // why this machine cannot do it, so that the checks are left out of the points; empty if it can
 }
 
 // BuildFor returns the build that a check needs, or nil for the ordinary one.
@@ -95,7 +96,7 @@ type Hint struct {
 type Mistake struct {
 	ID    string // unique in its step: "eps-outside-root"
 	Title string // completes "what you get when …", in the student's words
-	File  string // of the solution
+	File  string // of the solution; with its folder if it is an earlier step's: "step08_attention/mask.go"
 	Old   string // occurs exactly once in File
 	New   string
 	More  []Edit // what else has to change with it, such as an import
@@ -104,6 +105,9 @@ type Mistake struct {
 	// Invisible is the proof that the mistake changes no result, so that no
 	// check can catch it; "" for all others.
 	Invisible string
+	// Curve says that the loss of a training run tells the mistake even where not
+	// every number is the same, as in a program that has another mistake besides.
+	Curve bool
 	// Variants are other ways to make the same mistake, which lead to other
 	// answers: a derivative that fits the wrong formula, and one that does not.
 	Variants []Variant
@@ -186,5 +190,5 @@ func Find(steps []*Step, name string) (*Step, error) {
 	for i, s := range steps {
 		known[i] = s.ID + " (" + s.Name + ")"
 	}
-	return nil, fmt.Errorf("there is no step %q; the steps are %s, or all", name, strings.Join(known, ", "))
+	return nil, lang.Errorf("there is no step %q; the steps are %s, or all", name, strings.Join(known, ", "))
 }

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/fixtures"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/grader/verdict"
-	"github.com/stubformer/stubformer/reference/oracle"
 )
 
 // Subject answers calls: a student's program, a solution, or anything else
@@ -59,12 +59,12 @@ func (e *Exam) call(function string, in wire.Values) (wire.Values, error) {
 	out, err := e.Subject.Call(e.ctx, function, in)
 	var f *verdict.Failure
 	if errors.As(err, &f) {
-		if f.Asked == "" {
+		if f.Asked.Empty() {
 			f.Asked = e.asked(function, in)
 		}
 		if other, _, found := strings.Cut(f.What, ":"); found && f.Kind == verdict.NotImplemented && other != e.Step.ID {
 			f.Kind = verdict.Blocked
-			f.Message = fmt.Sprintf("%s needs %s first: %s is not implemented yet", e.Step.ID, other, f.What)
+			f.Message = lang.T("%s needs %s first: %s is not implemented yet", e.Step.ID, other, f.What)
 		}
 	}
 	return out, err
@@ -75,7 +75,7 @@ func (e *Exam) ask(function string, in wire.Values) (wire.Values, error) {
 	out, err := e.call(function, in)
 	var f *verdict.Failure
 	if errors.As(err, &f) && f.Refused {
-		f.Message = "the input is valid, but it was turned down: " + f.Message
+		f.Message = lang.T("the input is valid, but it was turned down: %s", f.Message)
 	}
 	return out, err
 }
@@ -94,7 +94,7 @@ func (e *Exam) compare(function string, in, got, want wire.Values, outputs []str
 		g, ok := got[name]
 		if !ok {
 			return &verdict.Failure{Kind: verdict.WrongShape, Asked: e.asked(function, in),
-				Message: fmt.Sprintf("the answer has no array named %q", name)}
+				Message: lang.T("the answer has no array named %q", name)}
 		}
 		if d := verdict.Compare(name, g, w, tolerance(name)); d != nil {
 			given := verdict.Given{Named: e.dimensions(function, in)}
@@ -107,17 +107,8 @@ func (e *Exam) compare(function string, in, got, want wire.Values, outputs []str
 	return nil
 }
 
-// truth returns the oracle's float64 answer.
-func truth(function string, in wire.Values) (wire.Values, error) {
-	want, err := oracle.Eval(function, in)
-	if err != nil {
-		return nil, fmt.Errorf("the oracle cannot evaluate %s: %w", function, err)
-	}
-	return want, nil
-}
-
 // asked describes a call in one line: the function and the shapes it was given.
-func (e *Exam) asked(function string, in wire.Values) string {
+func (e *Exam) asked(function string, in wire.Values) lang.Text {
 	var parts []string
 	add := func(name string) {
 		v := in[name]
@@ -125,7 +116,7 @@ func (e *Exam) asked(function string, in wire.Values) string {
 		case v.DType == wire.I64 && len(v.Shape) == 0:
 			parts = append(parts, fmt.Sprintf("%s=%d", name, v.I64[0]))
 		case v.DType == wire.F64 && len(v.Shape) == 0:
-			parts = append(parts, fmt.Sprintf("%s=%g", name, v.F64[0]))
+			parts = append(parts, fmt.Sprintf("%s=%.6g", name, v.F64[0]))
 		case v.DType == wire.Text:
 			parts = append(parts, fmt.Sprintf("%s=%q", name, v.Text))
 		default:
@@ -142,9 +133,9 @@ func (e *Exam) asked(function string, in wire.Values) string {
 		}
 	}
 	if others := len(in) - len(listed); others > 0 { // a state dictionary, or what a binding takes on top
-		parts = append(parts, fmt.Sprintf("and %d more", others))
+		return lang.T("%s with %s, and %d more", function, strings.Join(parts, ", "), others)
 	}
-	return function + " with " + strings.Join(parts, ", ")
+	return lang.T("%s with %s", function, strings.Join(parts, ", "))
 }
 
 // dimensions binds the letters of a function's shapes to the sizes of the

@@ -1,13 +1,13 @@
 package course
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
@@ -42,7 +42,7 @@ func freshModel(e *Exam) error {
 		return err
 	}
 	wrong := func(kind verdict.Kind, format string, args ...any) error {
-		return &verdict.Failure{Kind: kind, Asked: e.asked("lm.init", in), Message: fmt.Sprintf(format, args...)}
+		return &verdict.Failure{Kind: kind, Asked: e.asked("lm.init", in), Message: lang.T(format, args...)}
 	}
 	want := modelShapes()
 	for _, name := range sortedNames(state) {
@@ -58,15 +58,25 @@ func freshModel(e *Exam) error {
 			return wrong(verdict.WrongShape, "%s has shape %s; want %s", name, shapeOf(w), shapeOf(wire.Value{Shape: want[name]}))
 		}
 	}
-	if message := cmp.Or(e.gainsBegin(state), e.weightsBegin(state)); message != "" {
+	if message := first(e.gainsBegin(state), e.weightsBegin(state)); !message.Empty() {
 		return wrong(verdict.WrongValues, "%s", message)
 	}
 	return nil
 }
 
+// first returns the first text that says something.
+func first(texts ...lang.Text) lang.Text {
+	for _, t := range texts {
+		if !t.Empty() {
+			return t
+		}
+	}
+	return lang.Text{}
+}
+
 // gainsBegin marks the gains of a fresh model and says what is wrong with them,
-// or "".
-func (e *Exam) gainsBegin(state wire.Values) (message string) {
+// if anything is.
+func (e *Exam) gainsBegin(state wire.Values) (message lang.Text) {
 	var sum, squares, n float64
 	for _, name := range sortedNames(state) {
 		w := state[name]
@@ -74,8 +84,8 @@ func (e *Exam) gainsBegin(state wire.Values) (message string) {
 			continue
 		}
 		for i, g := range w.F32 {
-			if message == "" && g != 1 {
-				message = fmt.Sprintf("%s is %g at %d; gains begin at 1", name, g, i)
+			if message.Empty() && g != 1 {
+				message = lang.T("%s is %g at %d; gains begin at 1", name, g, i)
 			}
 			sum, squares, n = sum+float64(g), squares+float64(g)*float64(g), n+1
 		}
@@ -88,8 +98,8 @@ func (e *Exam) gainsBegin(state wire.Values) (message string) {
 }
 
 // weightsBegin marks the matrices of a fresh model and says what is wrong with
-// them, or "". The standard error of a spread is 0.011 and less.
-func (e *Exam) weightsBegin(state wire.Values) (message string) {
+// them, if anything is. The standard error of a spread is 0.011 and less.
+func (e *Exam) weightsBegin(state wire.Values) (message lang.Text) {
 	var drawn []beginning
 	alike := 0.0
 	for _, name := range sortedNames(state) {
@@ -105,14 +115,14 @@ func (e *Exam) weightsBegin(state wire.Values) (message string) {
 		std := rms(w.F32)
 		e.markNumber(e.check+"/spread of "+name, std/(sigma*truncatedStd(3)), 1, off)
 		if !(math.Abs(std/(sigma*truncatedStd(3))-1) < off) {
-			message = cmp.Or(message, fmt.Sprintf("the standard deviation of %s is %.4g; want %.4g", name, std, sigma*truncatedStd(3)))
+			message = first(message, lang.T("the standard deviation of %s is %.4g; want %.4g", name, std, sigma*truncatedStd(3)))
 		}
 		begins := beginning{name: name}
 		for i := range begins.z {
 			begins.z[i] = float64(w.F32[i]) / std
 		}
 		if i := slices.IndexFunc(drawn, begins.like); i >= 0 {
-			message = cmp.Or(message, fmt.Sprintf("%s and %s begin with the same numbers; every tensor needs a stream of its own", drawn[i].name, name))
+			message = first(message, lang.T("%s and %s begin with the same numbers; every tensor needs a stream of its own", drawn[i].name, name))
 			alike++
 		}
 		drawn = append(drawn, begins)
@@ -152,16 +162,16 @@ func seedSettles(e *Exam) error {
 		}
 		drawn[i] = w
 	}
-	wrong := func(message string) error {
-		return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked("lm.init", modelConfig(seed)), Message: message}
+	wrong := func(format string, args ...any) error {
+		return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked("lm.init", modelConfig(seed)), Message: lang.T(format, args...)}
 	}
 	e.markFlag("the same seed gives the same", slices.Equal(drawn[0], drawn[1]))
 	e.markFlag("another seed gives another", drawn[0][0] != drawn[2][0])
 	switch {
 	case !slices.Equal(drawn[0], drawn[1]):
-		return wrong("two models of the same seed differ in " + name)
+		return wrong("two models of the same seed differ in %s", name)
 	case drawn[0][0] == drawn[2][0]:
-		return wrong("another seed gave the same " + name)
+		return wrong("another seed gave the same %s", name)
 	}
 	return nil
 }
@@ -191,8 +201,8 @@ func initialLoss(e *Exam) error {
 	// expected loss about ln V + s²/2.
 	want := math.Log(vocab) + 64/float64(vocab+64)
 	if got := loss["loss"].F64[0]; !(math.Abs(got-want) < 0.3) {
-		return &verdict.Failure{Kind: verdict.WrongValues, Asked: "lm.forward on a fresh model and random tokens",
-			Message: fmt.Sprintf("the loss is %.3f; want about ln V = ln 97 = %.2f, and up to 0.7 more", got, math.Log(vocab))}
+		return &verdict.Failure{Kind: verdict.WrongValues, Asked: lang.T("lm.forward on a fresh model and random tokens"),
+			Message: lang.T("the loss is %.3f; want about ln V = ln 97 = %.2f, and up to 0.7 more", got, math.Log(vocab))}
 	}
 	return nil
 }
@@ -218,7 +228,7 @@ func countsAgree(e *Exam) error {
 	}
 	if p := out["params"]; p.DType != wire.I64 || p.Len() != 1 || p.I64[0] != int64(count) {
 		return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked("lm.accounting", in),
-			Message: fmt.Sprintf("the formula says %v parameters; the state dictionary of such a model holds %d", p.I64, count)}
+			Message: lang.T("the formula says %v parameters; the state dictionary of such a model holds %d", p.I64, count)}
 	}
 	return nil
 }

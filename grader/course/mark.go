@@ -23,6 +23,9 @@ type Mark struct {
 	// choosing, for a function that has fixtures. Such an answer counts only
 	// where the fixtures show nothing.
 	Chosen bool
+
+	// Curve says that the answer is the loss of a training run, update by update.
+	Curve bool
 }
 
 // Sketch stands for an array: its shape, and some weighted sums over all of its
@@ -90,6 +93,21 @@ func (m Mark) Distance(s Sketch) float64 {
 		}
 	}
 	return worst
+}
+
+// Apart is how far two arrays are from each other, as a share of the size of the
+// second: a good guess, since a sketch has a few sums only. It is +Inf if they
+// cannot be compared.
+func (s Sketch) Apart(from Sketch) float64 {
+	if !slices.Equal(s.Shape, from.Shape) || len(s.Sums) != len(from.Sums) || s.NotFinite != 0 || from.NotFinite != 0 || from.RMS == 0 {
+		return math.Inf(1)
+	}
+	squares := 0.0
+	for i := range s.Sums {
+		d := (s.Sums[i] - from.Sums[i]) / from.RMS
+		squares += d * d
+	}
+	return math.Sqrt(squares / float64(max(1, len(s.Sums))))
 }
 
 // sketch makes the sketch of a value.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
@@ -37,10 +38,10 @@ func drawsFollow(e *Exam) error {
 		}
 		got := out["ids"].I64
 		if len(got) != n {
-			return &verdict.Failure{Kind: verdict.WrongShape, Asked: e.asked("sample.draw", in), Message: fmt.Sprintf("%d draws came back; want %d", len(got), n)}
+			return &verdict.Failure{Kind: verdict.WrongShape, Asked: e.asked("sample.draw", in), Message: lang.T("%d draws came back; want %d", len(got), n)}
 		}
 		if e.markFlag("the same seed gives the same", first == nil || slices.Equal(first, got)); first != nil && !slices.Equal(first, got) {
-			return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked("sample.draw", in), Message: "the same seed gave other draws the second time"}
+			return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked("sample.draw", in), Message: lang.T("the same seed gave other draws the second time")}
 		}
 		first = got
 	}
@@ -62,7 +63,7 @@ func drawsFollow(e *Exam) error {
 		e.markNumber(fmt.Sprintf("%s/share of token %d", e.check, id), 1+count/n, 1+p, 0.02)
 		if wrong == nil && (p == 0 && count > 0 || math.Abs(count-want) > off) {
 			wrong = &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked("sample.draw", in),
-				Message: fmt.Sprintf("token %d was drawn %.0f times; want about %.0f", id, count, want)}
+				Message: lang.T("token %d was drawn %.0f times; want about %.0f", id, count, want)}
 		}
 	}
 	return wrong
@@ -75,7 +76,7 @@ func textRepeats(e *Exam) error {
 	in["temperature"], in["top_p"], in["stop"] = wire.Float(1), wire.Float(0.95), wire.Int(-1)
 	vocab := int64(in["lm_head.weight"].Shape[0])
 	wrong := func(format string, args ...any) error {
-		return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked("lm.generate", in), Message: fmt.Sprintf(format, args...)}
+		return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked("lm.generate", in), Message: lang.T(format, args...)}
 	}
 	var first []int64
 	differ, cold := false, true
@@ -136,7 +137,7 @@ func coldIsGreedy(e *Exam) error {
 		e.markFlag(fmt.Sprintf("temperature %g with top-p %g is greedy", setting.temperature, setting.topP), slices.Equal(out["ids"].I64, want))
 		if !slices.Equal(out["ids"].I64, want) {
 			return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked("lm.generate", in),
-				Message: fmt.Sprintf("the tokens are %d; temperature %g with top-p %g leaves only the likeliest token each time, which at temperature 0 gave %d",
+				Message: lang.T("the tokens are %d; temperature %g with top-p %g leaves only the likeliest token each time, which at temperature 0 gave %d",
 					out["ids"].I64, setting.temperature, setting.topP, want)}
 		}
 	}
@@ -166,7 +167,7 @@ func stopEnds(e *Exam) error {
 	e.markFlag("the stop token ends a random text", slices.Equal(got, want))
 	if !slices.Equal(got, want) {
 		return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked("lm.generate", in),
-			Message: fmt.Sprintf("the tokens are %d; without a stop token the same seed gave %d, so token %d should end it at %d", got, text, stop, want)}
+			Message: lang.T("the tokens are %d; without a stop token the same seed gave %d, so token %d should end it at %d", got, text, stop, want)}
 	}
 	return nil
 }

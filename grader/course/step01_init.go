@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
@@ -79,14 +80,14 @@ func bounds(sigma, cut float64) func(*Exam) error {
 				onEdge++
 			}
 		}
-		wrong := func(message string) error {
-			return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked("truncnormal.sample", in), Message: message}
+		wrong := func(format string, args ...any) error {
+			return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked("truncnormal.sample", in), Message: lang.T(format, args...)}
 		}
 		switch {
 		case outside > 0:
-			return wrong(fmt.Sprintf("%d of %d draws lie outside ±cut·σ = ±%g", outside, len(x), edge))
+			return wrong("%d of %d draws lie outside ±cut·σ = ±%g", outside, len(x), edge)
 		case onEdge > 20: // at most about 0.1 are expected within one part in a million of the edge
-			return wrong(fmt.Sprintf("%d of %d draws lie exactly on ±cut·σ = ±%g: draws from outside are to be drawn again, not pushed onto the edge", onEdge, len(x), edge))
+			return wrong("%d of %d draws lie exactly on ±cut·σ = ±%g: draws from outside are to be drawn again, not pushed onto the edge", onEdge, len(x), edge)
 		}
 		return nil
 	}
@@ -130,7 +131,7 @@ func embeddingWeight(e *Exam) error {
 // distribution by the Kolmogorov-Smirnov distance.
 func (e *Exam) truncatedNormal(function string, in wire.Values, x []float32, sigma, cut float64) error {
 	wrong := func(format string, args ...any) error {
-		return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked(function, in), Message: fmt.Sprintf(format, args...)}
+		return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked(function, in), Message: lang.T(format, args...)}
 	}
 	e.markDraws(x, sigma, cut)
 	z := make([]float64, len(x))
@@ -145,7 +146,7 @@ func (e *Exam) truncatedNormal(function string, in wire.Values, x []float32, sig
 	want := truncatedStd(cut)
 	switch {
 	case math.IsNaN(std) || math.IsInf(std, 0):
-		return &verdict.Failure{Kind: verdict.NotFinite, Asked: e.asked(function, in), Message: "the draws hold NaN or infinite values"}
+		return &verdict.Failure{Kind: verdict.NotFinite, Asked: e.asked(function, in), Message: lang.T("the draws hold NaN or infinite values")}
 	case math.Abs(std/want-1) > 0.015: // seven standard errors and more
 		return wrong("the standard deviation is %.5g; want %.5g (σ = %.5g, a little less because the tails are cut at %gσ)", std*sigma, want*sigma, sigma, cut)
 	case math.Abs(mean) > 0.015:
@@ -180,7 +181,7 @@ func reproducible(e *Exam) error {
 	e.markNumber(e.check+"/the same", equal(first, second), 1, 0.05)
 	if !slices.Equal(first, second) {
 		return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked("truncnormal.sample", in),
-			Message: "two calls with the same seed and the same name gave different numbers"}
+			Message: lang.T("two calls with the same seed and the same name gave different numbers")}
 	}
 	return nil
 }
@@ -191,12 +192,12 @@ func streams(e *Exam) error {
 	in := sample(e.rng, 100, 1, 3)
 	seed, name := wire.Int(int(in["seed"].I64[0])+1), wire.String("layers.1.ffn.w1.weight")
 	pairs := []struct {
-		what string
+		what lang.Text
 		a, b wire.Values
 	}{
-		{"another seed", in, with(in, "seed", seed)},
-		{"another name", in, with(in, "name", name)},
-		{"the next seed and the name before", with(in, "seed", seed), with(in, "name", name)},
+		{lang.T("another seed"), in, with(in, "seed", seed)},
+		{lang.T("another name"), in, with(in, "name", name)},
+		{lang.T("the next seed and the name before"), with(in, "seed", seed), with(in, "name", name)},
 	}
 	return inTurn(len(pairs), func(i int) error {
 		p := pairs[i]
@@ -209,10 +210,10 @@ func streams(e *Exam) error {
 			return err
 		}
 		same := equal(first, second)
-		e.markNumber(e.check+"/"+p.what, 1+same, 1, 0.05)
+		e.markNumber(e.check+"/"+p.what.String(), 1+same, 1, 0.05)
 		if same > 0.02 {
 			return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked("truncnormal.sample", p.b),
-				Message: fmt.Sprintf("%s gave the same numbers (%.0f of 100 are equal)", p.what, 100*same)}
+				Message: lang.T("%s gave the same numbers (%.0f of 100 are equal)", p.what, 100*same)}
 		}
 		return nil
 	})
@@ -239,7 +240,7 @@ func (e *Exam) array(function string, in wire.Values, name string, shape ...int)
 	e.Marks[fmt.Sprintf("%s/shape %v", function, shape)] = Mark{Got: Sketch{Shape: v.Shape}, Want: Sketch{Shape: shape}}
 	if v.DType != wire.F32 || !slices.Equal(v.Shape, shape) {
 		return nil, &verdict.Failure{Kind: verdict.WrongShape, Asked: e.asked(function, in),
-			Message: fmt.Sprintf("%s has shape %s; want %s", name, shapeOf(v), shapeOf(wire.Value{Shape: shape}))}
+			Message: lang.T("%s has shape %s; want %s", name, shapeOf(v), shapeOf(wire.Value{Shape: shape}))}
 	}
 	return v.F32, nil
 }

@@ -1,11 +1,11 @@
 package course
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
@@ -108,7 +108,7 @@ func distanceOnly(e *Exam) error {
 		y := out["y"]
 		if y.DType != wire.F32 || y.Len() != 2*k {
 			return 0, &verdict.Failure{Kind: verdict.WrongShape, Asked: e.asked("rope.forward", in),
-				Message: fmt.Sprintf("y is %s; want f32 (1, 2, %d)", y, k)}
+				Message: lang.T("y is %s; want f32 (1, 2, %d)", y, k)}
 		}
 		dot := 0.0
 		for i := range k {
@@ -128,8 +128,8 @@ func distanceOnly(e *Exam) error {
 		}
 		if math.Abs(at-moved) > 1e-4*(1+math.Abs(at)) || math.IsNaN(at) != math.IsNaN(moved) {
 			return &verdict.Failure{Kind: verdict.WrongValues,
-				Asked: "rope.forward on one query and one key at two pairs of positions with the same distance",
-				Message: fmt.Sprintf("the score at positions (%d, 0) is %.6f, at (%d, %d) it is %.6f; both distances are %d, so both scores must be equal",
+				Asked: lang.T("rope.forward on one query and one key at two pairs of positions with the same distance"),
+				Message: lang.T("the score at positions (%d, 0) is %.6f, at (%d, %d) it is %.6f; both distances are %d, so both scores must be equal",
 					distance, at, distance+shift, shift, moved, distance)}
 		}
 	}
@@ -146,14 +146,14 @@ func keepsLength(e *Exam) error {
 	}
 	x, y := in["x"], out["y"]
 	if len(y.F32) != len(x.F32) {
-		return &verdict.Failure{Kind: verdict.WrongShape, Asked: e.asked("rope.forward", in), Message: fmt.Sprintf("y is %s; want %s", y, x)}
+		return &verdict.Failure{Kind: verdict.WrongShape, Asked: e.asked("rope.forward", in), Message: lang.T("y is %s; want %s", y, x)}
 	}
 	for i := 0; i < len(x.F32); i += 2 {
 		was := math.Hypot(float64(x.F32[i]), float64(x.F32[i+1]))
 		is := math.Hypot(float64(y.F32[i]), float64(y.F32[i+1]))
 		if !(math.Abs(was-is) <= 1e-5*(1+was)) {
 			return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked("rope.forward", in),
-				Message: fmt.Sprintf("the pair at %d, %d of the flattened array had length %.6f and has %.6f after the rotation; a rotation keeps lengths", i, i+1, was, is)}
+				Message: lang.T("the pair at %d, %d of the flattened array had length %.6f and has %.6f after the rotation; a rotation keeps lengths", i, i+1, was, is)}
 		}
 	}
 	if touched, ok := out["x"]; ok {

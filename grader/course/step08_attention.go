@@ -1,10 +1,10 @@
 package course
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
@@ -31,14 +31,23 @@ func attentionStep() *Step {
 			{"causal_mask", "the causal mask lets position i see positions 0 to i", 5, agreesOn("causal_mask",
 				wire.Values{"n": wire.Int(5)}, wire.Values{"n": wire.Int(1)}, wire.Values{"n": wire.Int(0)})},
 			{"attention.forward", "scaled dot-product attention agrees with PyTorch", 15, agrees("attention.forward")},
-			{"attention.forward.fresh", "attention on fresh random cases; its rows sum to 1", 5, all(agreesFresh("attention.forward", drawAttention), rowsSumToOne)},
+			{"attention.forward.fresh", "attention on fresh random cases; its rows sum to 1", 5, all(agreesFresh("attention.forward", drawAttention), rowsSumToOne, hiddenAlone)},
 			{"attention.forward.bad_input", "keys, values and masks that do not fit the queries are refused", 5, all(
 				refuses("attention.forward", "q with K = 6 and k with K = 5", badAttention("k"), "5", "6"),
 				refuses("attention.forward", "4 keys and 5 values", badAttention("v"), "4", "5"),
-				refuses("attention.forward", "a mask for 2 keys where there are 4", badAttention("mask"), "2", "4"))},
-			{"attention.backward", "the gradients of attention agree with PyTorch", 15, agrees("attention.backward")},
+				refuses("attention.forward", "a mask for 2 keys where there are 4", badAttention("mask"), "2", "4"),
+				refuses("attention.forward", "a mask for 8 keys where there are 4, with as many elements as two masks for 4", badAttention("wide mask"), "8", "4"),
+				refuses("attention.forward", "5 masks for 2 leading indices", badAttention("masks")),
+				refuses("attention.forward", "a q with one dimension", badAttention("q")))},
+			{"attention.backward", "the gradients of attention agree with PyTorch", 15, all(agrees("attention.backward"),
+				refuses("attention.backward", "a dy of 5 queries where y has 3", badAttention("dy"), "5", "3"))},
 			{"attention.backward.fresh", "the gradients of attention on fresh random cases", 5, agreesFresh("attention.backward", drawAttentionBackward)},
-			{"multihead.forward", "multi-head self-attention agrees with PyTorch", 15, agrees("multihead.forward")},
+			{"multihead.forward", "multi-head self-attention agrees with PyTorch", 15, all(agrees("multihead.forward"),
+				refuses("multihead.forward", "an x of width 10 where D is 12", badMultihead("x"), "10", "12"),
+				refuses("multihead.forward", "5 heads in a width of 12", badMultihead("num_heads"), "12"),
+				refuses("multihead.forward", "an output projection of shape (12, 10)", badMultihead("wo"), "12", "10"),
+				refuses("multihead.forward", "an output projection with one dimension", badMultihead("flat wo")),
+				refuses("multihead.forward", "query, key and value projections of shape (10, 12)", badMultihead("wq"), "12"))},
 			{"multihead.forward.fresh", "multi-head self-attention on fresh random cases", 5, agreesFresh("multihead.forward", drawMultihead)},
 			{"multihead.future", "no future token changes a past output", 5, noFuture},
 			{"multihead.heads", "the order of the heads does not matter", 5, headsPermute},
@@ -113,21 +122,11 @@ func drawAttentionBackward(rng *rand.Rand) wire.Values {
 	return in
 }
 
-// badAttention has 3 queries and 4 keys with K = 6, and one argument that does
-// not fit them.
-func badAttention(wrong string) wire.Values {
-	rng := rand.New(rand.NewPCG(8, 1))
-	in := wire.Values{"q": normal(rng, 1, 1, 2, 3, 6), "k": normal(rng, 1, 1, 2, 4, 6), "v": normal(rng, 1, 1, 2, 4, 7),
-		"mask": wire.Bools(make([]bool, 12), 3, 4)}
-	switch wrong {
-	case "k":
-		in["k"] = normal(rng, 1, 1, 2, 4, 5)
-	case "v":
-		in["v"] = normal(rng, 1, 1, 2, 5, 7)
-	case "mask":
-		in["mask"] = wire.Bools(make([]bool, 6), 3, 2)
-	}
-	return in
+// hiddenAlone checks the smallest mask that hides something: one query, and its
+// only key is hidden.
+func hiddenAlone(e *Exam) error {
+	in := wire.Values{"q": normal(e.rng, 1, 1, 3), "k": normal(e.rng, 1, 1, 3), "v": normal(e.rng, 1, 1, 4), "mask": wire.Bools([]bool{false}, 1, 1)}
+	return e.against("attention.forward", in, nil)
 }
 
 func drawMultihead(rng *rand.Rand) wire.Values {
@@ -174,7 +173,7 @@ func rowsSumToOne(e *Exam) error {
 		}
 		if seen && !(math.Abs(sum-1) <= 1e-5) {
 			return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked("attention.forward", in),
-				Message: fmt.Sprintf("the attention weights of query %d sum to %.6f; want 1", query, sum)}
+				Message: lang.T("the attention weights of query %d sum to %.6f; want 1", query, sum)}
 		}
 	}
 	return nil
@@ -203,7 +202,7 @@ func noFuture(e *Exam) error {
 	for i, y := range first {
 		if at := i / d % t; at < cut && !(math.Abs(float64(y-second[i])) <= 1e-5*(1+math.Abs(float64(y)))) {
 			return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked("multihead.forward", in),
-				Message: fmt.Sprintf("changing the tokens from position %d on changed the output at position %d; a causal model may not look ahead", cut, at)}
+				Message: lang.T("changing the tokens from position %d on changed the output at position %d; a causal model may not look ahead", cut, at)}
 		}
 	}
 	return nil
@@ -228,7 +227,7 @@ func noFutureGradient(e *Exam) error {
 	for i, g := range dx {
 		if at := i / d % t; at >= cut && !(math.Abs(float64(g)) <= 1e-6) {
 			return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked("multihead.backward", in),
-				Message: fmt.Sprintf("dy is zero from position %d on, but dx at position %d is %g: an output before it depends on this token", cut, at, g)}
+				Message: lang.T("dy is zero from position %d on, but dx at position %d is %g: an output before it depends on this token", cut, at, g)}
 		}
 	}
 	return nil

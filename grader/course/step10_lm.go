@@ -59,7 +59,10 @@ func lmStep() *Step {
 			{"sample.probs", "temperature and top-p shape the distribution as they should", 10, all(agrees("sample.probs"), agreesFresh("sample.probs", drawLogits))},
 			{"sample.draw", "draws follow the distribution and repeat with their seed", 5, drawsFollow},
 			{"lm.generate", "generation: greedy choices, the stop token, a context longer than the model's, the same text for the same seed", 5, inFull(
-				agrees("lm.generate"), agreesFresh("lm.generate", drawGenerate), textRepeats, stopEnds, coldIsGreedy)},
+				agrees("lm.generate"), agreesFresh("lm.generate", drawGenerate), textRepeats, stopEnds, coldIsGreedy,
+				refuses("lm.generate", "top-p 0", badGenerate("top_p", 0)),
+				refuses("lm.generate", "top-p 1.5", badGenerate("top_p", 1.5)),
+				refuses("lm.generate", "temperature −1", badGenerate("temperature", -1)))},
 		},
 		Mistakes: lmMistakes(),
 		Hints:    lmHints(),
@@ -127,6 +130,11 @@ func drawGenerate(rng *rand.Rand) wire.Values {
 		in["stop"] = wire.Int(int(free["ids"].I64[between(rng, 2, 8)]))
 	}
 	return in
+}
+
+// badGenerate is a valid call but for one setting.
+func badGenerate(setting string, value float64) wire.Values {
+	return with(drawGenerate(rand.New(rand.NewPCG(10, 3))), setting, wire.Float(value))
 }
 
 func drawAccounting(rng *rand.Rand) wire.Values {

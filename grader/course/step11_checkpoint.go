@@ -1,11 +1,13 @@
 package course
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe/wire"
 )
 
@@ -57,16 +59,19 @@ func checkpointReturns(e *Exam) error {
 	if theta := out["rope_theta"]; theta.Len() != 1 || theta.DType != wire.F64 || theta.F64[0] != in["rope_theta"].F64[0] {
 		return e.fails("checkpoint.roundtrip", in, "the configuration's rope_theta came back as %v; want %v", theta.F64, in["rope_theta"].F64)
 	}
-	return e.numbersAre("checkpoint.roundtrip", in, out, map[string]int{"step": int(in["step"].I64[0]), "d_model": 4}, "It is part of the state.")
+	return e.numbersAre("checkpoint.roundtrip", in, out, map[string]int{"step": int(in["step"].I64[0]), "d_model": 4}, lang.T("It is part of the state."))
 }
 
 // damagedRefused checks that a file is loaded only if it is whole and sound.
 func damagedRefused(e *Exam) error {
-	for what, content := range map[string]string{"an empty file": "", "a text file": "This is not a checkpoint.\n", "a JSON file": "{}\n",
-		"a long file of another kind": "PK\x03\x04" + strings.Repeat("stubformer\x00\x01", 700)} {
-		if err := refuses("checkpoint.load", what, wire.Values{"content": wire.String(content)})(e); err != nil {
-			return err
-		}
+	file := func(content string) wire.Values { return wire.Values{"content": wire.String(content)} }
+	foreign := all(
+		refuses("checkpoint.load", "an empty file", file("")),
+		refuses("checkpoint.load", "a text file", file("This is not a checkpoint.\n")),
+		refuses("checkpoint.load", "a JSON file", file("{}\n")),
+		refuses("checkpoint.load", "a long file of another kind", file("PK\x03\x04"+strings.Repeat("stubformer\x00\x01", 700))))
+	if err := foreign(e); err != nil {
+		return err
 	}
 	in := someState(e.rng)
 	in["keep"], in["flip"] = integers(), integers()
@@ -137,12 +142,12 @@ func checkpointReplaced(e *Exam) error {
 	for _, want := range []struct {
 		name  string
 		value int
-		about string
+		about lang.Text
 	}{
-		{"same_file", 0, "The second checkpoint was written into the first one's file. If the program were killed meanwhile, both would be lost: write another file and rename it."},
-		{"step", step + 1, "It is the step of the checkpoint that is there after a Save that may fail, because rope_theta is NaN: the one before it if it failed, and otherwise its own."},
-		{"nowhere_failed", 1, "Save into a folder that does not exist must return an error."},
-		{"files", 1, "Nothing but the checkpoint may be left in its folder."},
+		{"same_file", 0, lang.T("The second checkpoint was written into the first one's file. If the program were killed meanwhile, both would be lost: write another file and rename it.")},
+		{"step", step + 1, lang.T("It is the step of the checkpoint that is there after a Save that may fail, because rope_theta is NaN: the one before it if it failed, and otherwise its own.")},
+		{"nowhere_failed", 1, lang.T("Save into a folder that does not exist must return an error.")},
+		{"files", 1, lang.T("Nothing but the checkpoint may be left in its folder.")},
 	} {
 		if err := e.numbersAre("checkpoint.replace", in, out, map[string]int{want.name: want.value}, want.about); err != nil {
 			return err
@@ -150,3 +155,17 @@ func checkpointReplaced(e *Exam) error {
 	}
 	return nil
 }
+
+// markState notes which parts of a state came back from its checkpoint.
+func (e *Exam) markState(in, out wire.Values, draws []int64) {
+	for _, group := range []string{"params/", "m/", "v/"} {
+		names := slices.DeleteFunc(slices.Collect(maps.Keys(in)), func(name string) bool { return !strings.HasPrefix(name, group) })
+		e.markFlag(group, !slices.ContainsFunc(names, func(name string) bool { return !slices.EqualFunc(in[name].F32, out[name].F32, sameBits) }))
+	}
+	e.markFlag("step", slices.Equal(in["step"].I64, out["step"].I64))
+	e.markFlag("rope_theta", slices.Equal(in["rope_theta"].F64, out["rope_theta"].F64))
+	e.markFlag("draws", slices.Equal(draws, out["draws"].I64))
+}
+
+// sameBits tells two numbers apart that compare equal, and finds NaN equal to itself.
+func sameBits(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) }

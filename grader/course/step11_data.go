@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe/wire"
 )
 
@@ -19,7 +20,7 @@ func integer(out wire.Values, name string) (int, bool) {
 }
 
 // numbersAre checks integer outputs of one element.
-func (e *Exam) numbersAre(function string, in, out wire.Values, want map[string]int, about string) error {
+func (e *Exam) numbersAre(function string, in, out wire.Values, want map[string]int, about lang.Text) error {
 	for _, name := range sortedNames(out) {
 		w, asked := want[name]
 		if got, ok := integer(out, name); asked && (!ok || got != w) {
@@ -44,7 +45,7 @@ func tokenFiles(e *Exam) error {
 	if err != nil {
 		return err
 	}
-	about := "A file of tokens is two bytes for each, the lower one first, written to a file of its own that takes the old one's name by a rename; nothing else is left in the folder."
+	about := lang.T("A file of tokens is two bytes for each, the lower one first, written to a file of its own that takes the old one's name by a rename; nothing else is left in the folder.")
 	if err := e.numbersAre("tokens.write", good, out, map[string]int{"refused": 0, "files": 1, "same_file": 0}, about); err != nil {
 		return err
 	}
@@ -69,7 +70,7 @@ func tokenFiles(e *Exam) error {
 	if out, err = e.ask("tokens.open", opened); err != nil {
 		return err
 	}
-	if err := e.numbersAre("tokens.open", opened, out, map[string]int{"n": 3}, "Len is the number of tokens."); err != nil {
+	if err := e.numbersAre("tokens.open", opened, out, map[string]int{"n": 3}, lang.T("Len is the number of tokens.")); err != nil {
 		return err
 	}
 	return all(refuses("tokens.open", "a file with an odd number of bytes", with(opened, "bytes", integers(1, 0, 2))),
@@ -174,4 +175,25 @@ func batchStarts(e *Exam) error {
 		return err
 	}
 	return refuses("batch.draw", "a text of 4 tokens, without room for a sequence of 4 and the token after it", text(4, 2, context, 1, 1), "4")(e)
+}
+
+// markTargets notes where the targets of a window stand in the text, as
+// distances from the place of the token before: 1 where they are right.
+func (e *Exam) markTargets(tokens, ids, targets []int64) {
+	got, want := wire.Floats(nil, len(ids)), wire.Floats(nil, len(ids))
+	for i := range ids {
+		got.F64 = append(got.F64, float64(slices.Index(tokens, targets[i])-slices.Index(tokens, ids[i])))
+		want.F64 = append(want.F64, 1)
+	}
+	e.mark(e.check+"/targets after ids", got, want, 1e-3)
+}
+
+// markPlaces notes at which places windows were seen to begin.
+func (e *Exam) markPlaces(counts []int) {
+	got, want := wire.Floats(nil, len(counts)), wire.Floats(nil, len(counts))
+	for _, count := range counts {
+		got.F64 = append(got.F64, float64(1+min(count, 1)))
+		want.F64 = append(want.F64, 2)
+	}
+	e.mark(e.check+"/places where windows begin", got, want, 1e-3)
 }

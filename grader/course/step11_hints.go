@@ -17,7 +17,7 @@ func trainingFunctions() []Function {
 		{"<params/…, m/…, v/…>", wire.F32, "", "the tensors"}}
 	return []Function{
 		{"adamw.run", "S steps of AdamW", append([]Arg{{"p", wire.F32, "n", ""}, {"grads", wire.F32, "S n", ""}, {"lr", wire.F64, "", ""}}, adam...),
-			[]Arg{{"params", wire.F32, "S n", "after each step"}, {"m", wire.F32, "n", ""}, {"v", wire.F32, "n", ""}}},
+			[]Arg{{"params", wire.F32, "S n", "after each step"}, {"gradients", wire.F32, "S n", "after each step, unchanged; an external program may leave them out"}, {"m", wire.F32, "n", ""}, {"v", wire.F32, "n", ""}}},
 		{"schedule", "linear warm-up to lr_max, half a cosine to lr_min, then lr_min", []Arg{{"t", wire.I64, "S", ""}, {"lr_max", wire.F64, "", ""}, {"lr_min", wire.F64, "", ""},
 			{"warmup", wire.I64, "", ""}, {"cosine_end", wire.I64, "", ""}}, []Arg{{"lr", wire.F64, "S", ""}}},
 		{"clip", "scales all gradients by max_norm/(norm + 1e-6) if their common norm is above max_norm", append(gradients[:3:3], Arg{"max_norm", wire.F64, "", ""}),

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe/wire"
 )
 
@@ -54,12 +55,55 @@ func loopReports(e *Exam) error {
 		return err
 	}
 	e.markFlag("the same without evaluations", slices.Equal(out["losses"].F64, without["losses"].F64))
-	return e.sameRun(in, out, without, []string{"losses"}, "with evaluations and without", "an evaluation must not draw from the generator of the batches, nor change anything else")
+	err = e.sameRun(in, out, without, []string{"losses"}, lang.T("with evaluations and without"), lang.T("an evaluation must not draw from the generator of the batches, nor change anything else"))
+	if err != nil {
+		return err
+	}
+	return e.randomText()
+}
+
+// randomText trains on random tokens until a model that sees what it is to
+// predict has learnt to copy it. All others have nothing to learn: on another
+// random text their loss stays at ln V or above. Where the targets are the ids
+// themselves it falls to 0; where attention is not causal only the last of the
+// five places still has to guess.
+func (e *Exam) randomText() error {
+	const steps = 300
+	in := e.loop()
+	in["steps"], in["lr_max"], in["eval_every"], in["save_every"] = wire.Int(steps), wire.Float(0.02), wire.Int(steps), wire.Int(0)
+	out, err := e.ask("train.run", in)
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{"evaluations", "norms"} {
+		if v := out[name]; v.DType != wire.F64 || v.Len() != steps {
+			return e.fails("train.run", in, "%s is %s; want one number for each of %d updates", name, v, steps)
+		}
+	}
+	const maxNorm = 1.0 // the binding's; the gradients of a fresh model are longer
+	largest := slices.Max(out["norms"].F64)
+	if e.markFlag("norms from before the clipping", largest > 1.2*maxNorm); !(largest > 1.2*maxNorm) {
+		return e.fails("train.run", in, "the largest of %d norms is %.3g, where max_norm is %g; Update.Norm is the length of the gradient before it is clipped", steps, largest, maxNorm)
+	}
+	const guessing, copyingMost, copying = 1, 2, 3
+	loss, how := out["evaluations"].F64[steps-1], guessing
+	switch chance := math.Log(11); {
+	case loss < chance/10:
+		how = copying
+	case loss < chance*3/4:
+		how = copyingMost
+	}
+	e.markNumber(e.check+"/what is learnt from random text", float64(how), guessing, 0.05)
+	if how != guessing {
+		return e.fails("train.run", in, "on random text the validation loss is %.2f after %d updates, but nobody can guess random tokens with a loss below ln 11 = 2.40. "+
+			"The model sees what it is to predict: look at the targets, which are one place further than the ids, and at the causal mask of attention", loss, steps)
+	}
+	return nil
 }
 
 // sameRun checks that two runs reported the same, and ended with the same
 // parameters, bit for bit.
-func (e *Exam) sameRun(in, a, b wire.Values, lists []string, which, why string) error {
+func (e *Exam) sameRun(in, a, b wire.Values, lists []string, which, why lang.Text) error {
 	for _, name := range lists {
 		x, y := a[name], b[name]
 		if x.DType != wire.F64 || y.DType != wire.F64 || len(x.F64) != len(y.F64) {
@@ -105,8 +149,8 @@ func runResumes(e *Exam) error {
 	if !slices.Equal(unbroken["steps"].I64, resumed["steps"].I64) {
 		return e.fails("train.run", cut, "the updates are %v; want %v: a resumed run goes on where the other was cut", resumed["steps"].I64, unbroken["steps"].I64)
 	}
-	return e.sameRun(cut, unbroken, resumed, []string{"losses", "lr", "norms", "evaluations"}, "unbroken and resumed",
-		"a checkpoint holds the parameters, both means of AdamW, the number of updates and the state of the random generator, and Restore takes up all of them")
+	return e.sameRun(cut, unbroken, resumed, []string{"losses", "lr", "norms", "evaluations"}, lang.T("unbroken and resumed"),
+		lang.T("a checkpoint holds the parameters, both means of AdamW, the number of updates and the state of the random generator, and Restore takes up all of them"))
 }
 
 // runOnProcs runs on one processor and on three.
@@ -120,8 +164,8 @@ func runOnProcs(e *Exam) error {
 	if err != nil {
 		return err
 	}
-	return e.sameRun(in, one, three, []string{"losses", "norms", "evaluations"}, "on one processor and on three",
-		"the batch is cut into Options.Shards parts, however many processors there are, and the gradients are added in the order of the parts")
+	return e.sameRun(in, one, three, []string{"losses", "norms", "evaluations"}, lang.T("on one processor and on three"),
+		lang.T("the batch is cut into Options.Shards parts, however many processors there are, and the gradients are added in the order of the parts"))
 }
 
 // batch returns the arguments for updates from one batch.
@@ -170,9 +214,9 @@ func badBatchRefused(e *Exam) error {
 	short := e.batch(1)
 	short["targets"] = ids(e.rng, 11, 5, 5)
 	for _, bad := range []struct {
-		what string
+		what lang.Text
 		in   wire.Values
-	}{{"the unknown id 11 in its last row", unknown}, {"the target −1 in its last row", target}, {"six rows of ids and five of targets", short}} {
+	}{{lang.T("the unknown id 11 in its last row"), unknown}, {lang.T("the target −1 in its last row"), target}, {lang.T("six rows of ids and five of targets"), short}} {
 		out, err := e.ask("train.bad_batch", bad.in)
 		if err != nil {
 			return err
@@ -203,4 +247,29 @@ func steadyStep(e *Exam) error {
 		return e.fails("train.steady", in, "an update takes %.0f bytes of new memory; the model's parameters are %.0f bytes. Make tensors once and use them again (tensor.Reuse)", bytes.F64[0], limit)
 	}
 	return nil
+}
+
+// markLoop notes at which rates the run of loopReports makes its updates, and
+// when it saves.
+func (e *Exam) markLoop(out wire.Values) {
+	rates := wire.Floats(make([]float64, 13), 13)
+	for i := range rates.F64 {
+		rates.F64[i] = rate(i+1, 0.01, 0.002, 4, 13)
+	}
+	e.mark(e.check+"/lr", out["lr"], rates, 1e-7)
+	e.mark(e.check+"/saved", out["saved"], integers(0, 0, 0, 0, 5, 5, 5, 5, 5, 10, 10, 10, 13), 1e-7)
+}
+
+// markResumed notes what a run that was cut after an update and resumed has in
+// common with an unbroken one. The loss of the first update after the cut needs
+// the right parameters and the right batch, and no means.
+func (e *Exam) markResumed(unbroken, resumed wire.Values, cut int) {
+	a, b, steps := unbroken["losses"].F64, resumed["losses"].F64, resumed["steps"].I64
+	if min(len(a), len(b), len(steps)) <= cut {
+		return
+	}
+	e.markFlag("the update after the cut", steps[cut] == int64(cut)+1)
+	e.markFlag("the loss after the cut", a[cut] == b[cut])
+	e.markFlag("the losses later", slices.Equal(a[cut+1:], b[cut+1:]))
+	e.markFlag("the last update", slices.Equal(unbroken["steps"].I64, steps))
 }

@@ -77,7 +77,7 @@ func biasMistakes() []Mistake {
 		{
 			ID: "t-counts-parameters", Title: "t is counted once for each parameter instead of once for each step",
 			File: adamFile, Old: "	o.Steps++\n", New: "",
-			More: []Edit{{"parallel(len(o.Params), func(i int) { o.update(i, lr) }) // no parameter needs another\n", "for i := range o.Params {\n		o.Steps++\n		o.update(i, lr)\n	}\n"}},
+			More: []Edit{{"o.updates.run(len(o.Params)) // no parameter needs another\n", "for i := range o.Params {\n		o.Steps++\n		o.update(i, lr)\n	}\n"}},
 			Why:  "With a single parameter nothing shows. In a model the correction is over within a step or two, and each parameter has another one.",
 			Hint: "Count before the loop over the parameters, not in it.",
 		},
@@ -149,6 +149,12 @@ func momentMistakes() []Mistake {
 			Why:  "That is RMSProp. Adam moves along the mean of the last gradients, which is steadier than each of them.",
 			Hint: "The numerator is m/(1 − β1ᵗ).",
 		}, adamMove, "_ = bias1\n"+strings.Replace(adamMove, "mean / bias1", "grad", 1)),
+		{
+			ID: "step-clears-gradients", Title: "AdamW's step sets the gradients to 0 after it has used them",
+			File: adamFile, Old: adamCall, New: adamCall + "	p.ZeroGrad()\n",
+			Why:  "Whoever asked for the step may want to look at the gradients after it, and whoever adds gradients up decides when a new sum begins.",
+			Hint: "Step reads the gradients. The trainer sets them to 0 before the next Backward.",
+		},
 		adamLoop(Mistake{
 			ID: "moves-uphill", Title: "the step is added to the parameter instead of subtracted",
 			Why:  "The gradient points to where the loss grows.",

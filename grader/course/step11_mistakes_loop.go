@@ -20,8 +20,9 @@ func stepMistakes() []Mistake {
 		{
 			ID: "gradients-not-zeroed", Title: "the gradients are not set to 0 before the next update",
 			File: trainFile, Old: trainZero, New: "",
-			Why:  "Backward adds to the gradients. Each update then moves along the sum of all batches so far, and the loss falls at first and swings later.",
-			Hint: "Call ZeroGrad on every parameter, of every shard, before Backward.",
+			Why:   "Backward adds to the gradients. Each update then moves along the sum of all batches so far, and the loss falls at first and swings later.",
+			Hint:  "Call ZeroGrad on every parameter, of every shard, before Backward.",
+			Curve: true,
 		},
 		{
 			ID: "only-first-shard-zeroed", Title: "only the first shard's gradients are set to 0 before the next update",
@@ -50,9 +51,10 @@ func stepMistakes() []Mistake {
 		{
 			ID: "rate-of-the-first-step", Title: "the learning rate is set at the first update and never changed",
 			File: trainFile, Old: trainMove, New: "	if t.Optimizer.Steps == 0 {\n		t.rate = lr\n	}\n	t.Optimizer.Step(t.rate)\n",
-			More: []Edit{{"	shards    []*shard\n", "	shards    []*shard\n	rate      float64\n"}},
-			Why:  "The schedule is computed and not used. With a warm-up that begins near 0 the model hardly learns.",
-			Hint: "Give each update's lr to the optimiser.",
+			More:  []Edit{{"	shards    []*shard\n", "	shards    []*shard\n	rate      float64\n"}},
+			Why:   "The schedule is computed and not used. With a warm-up that begins near 0 the model hardly learns.",
+			Hint:  "Give each update's lr to the optimiser.",
+			Curve: true,
 		},
 		{
 			ID: "rate-of-the-update-before", Title: "the optimiser takes each step with the learning rate of the update before",
@@ -66,6 +68,19 @@ func stepMistakes() []Mistake {
 			File: trainFile, Old: "	return Update{Loss: loss,", New: "	if loss, err = t.Loss(ids, targets); err != nil {\n		return Update{}, err\n	}\n	return Update{Loss: loss,",
 			Why:  "After the update the model has just seen this batch: the loss looks better than it is, and costs another pass.",
 			Hint: "Return the loss of the forward pass that the gradient came from.",
+		},
+		{
+			ID: "norm-reported-clipped", Title: "the norm that an update reports is that of the clipped gradient",
+			File: trainFile, Old: "Norm: norm}", New: "Norm: min(norm, t.Options.MaxNorm)}",
+			Why:  "The norm is reported to show when a batch was unusual. Clipped, it is never above MaxNorm and shows nothing.",
+			Hint: "ClipGradNorm returns the norm from before. Report that.",
+		},
+		{
+			ID: "model-not-causal", Title: "the model's attention sees the tokens that it is to predict",
+			File: "step08_attention/multihead.go", Old: "m.Attention.Forward(m.q, m.k, m.v, m.mask)", New: "m.Attention.Forward(m.q, m.k, m.v, nil)",
+			Why:   "The loss falls far below that of a sound model, and the model can write nothing: the tokens it copies are not there yet.",
+			Hint:  "The optimiser is not to blame. Hand the causal mask to attention, in step 08.",
+			Curve: true,
 		},
 		{
 			ID: "stepped-twice", Title: "the optimiser takes two steps in every update",

@@ -1,5 +1,7 @@
 package course
 
+import "fmt"
+
 // Parts of the matrix product in the solution that several mistakes change.
 const (
 	gemmFile    = "matmul.go"
@@ -11,7 +13,7 @@ const (
 	gemmRows    = "for i0 := 0; i0 < p.m; i0 += rows {"
 	gemmFringe  = "		w.micro.tile(depth, w.a, panel, w.tile, cols, false)\n"
 	gemmBand    = "band := roundUp((length+workers-1)/workers, tile)"
-	naiveSum    = "sum += a[i*rowA+p*stepA] * b[p*stepB+j*colB]"
+	gemmMicro   = "	m := bestMicro()\n"
 )
 
 // productMistakes are about the blocked matrix product, and the naive one.
@@ -19,21 +21,35 @@ func productMistakes() []Mistake {
 	return append(append(edgeMistakes(), formMistakes()...), naiveMistakes()...)
 }
 
+// onEveryTile adds a variant of a mistake for each size of tile that the kit has
+// a micro-kernel of, and for the size in the stub: what a mistake at the edge of
+// a tile leads to depends on the tile, and that on the machine.
+func onEveryTile(m Mistake) Mistake {
+	for _, tile := range [][2]int{{4, 4}, {8, 8}, {6, 16}, {4, 32}, {14, 32}} {
+		kernel := fmt.Sprintf("	m := micro{%d, %d, nil}\n	m.tile = func(k int, a, b, c []float32, ldc int, accumulate bool) {\n"+
+			"		for at := range m.rows * m.cols {\n			i, j, sum := at/m.cols, at%%m.cols, float32(0)\n"+
+			"			for p := range k {\n				sum += a[p*m.rows+i] * b[p*m.cols+j]\n			}\n"+
+			"			if accumulate {\n				sum += c[i*ldc+j]\n			}\n			c[i*ldc+j] = sum\n		}\n	}\n", tile[0], tile[1])
+		m.Variants = append(m.Variants, Variant{fmt.Sprintf("tile-%dx%d", tile[0], tile[1]), []Edit{{m.Old, m.New}, {gemmMicro, kernel}}})
+	}
+	return m
+}
+
 // edgeMistakes are about blocks, their edges, and what C holds.
 func edgeMistakes() []Mistake {
 	return []Mistake{
-		{
+		onEveryTile(Mistake{
 			ID: "rows-dropped", Title: "the last rows of C, which do not fill a tile, are not computed",
 			File: gemmFile, Old: gemmRows, New: "for i0 := 0; i0+rows <= p.m; i0 += rows {",
 			Why:  "Sizes are seldom multiples of the tile. What is left over in M still has to be computed.",
 			Hint: "Loop while i0 < m, and work on min(rows, m − i0) rows.",
-		},
-		{
+		}),
+		onEveryTile(Mistake{
 			ID: "columns-dropped", Title: "the last columns of C, which do not fill a tile, are not computed",
 			File: gemmFile, Old: "for j := 0; j < width; j += cols {", New: "for j := 0; j+cols <= width; j += cols {",
 			Why:  "Sizes are seldom multiples of the tile. What is left over in N still has to be computed.",
 			Hint: "Let the last tile stick out: compute it into a buffer, and copy the part that lies inside.",
-		},
+		}),
 		{
 			ID: "depth-dropped", Title: "the last steps of k, when k is not a multiple of 4, are left out of the sum",
 			File: gemmFile, Old: gemmDepth, New: gemmDepth + " &^ 3",
@@ -70,18 +86,18 @@ func edgeMistakes() []Mistake {
 			Why:  "To add a sum of nothing is to change nothing.",
 			Hint: "For k = 0 clear C only if accumulate is false.",
 		},
-		{
+		onEveryTile(Mistake{
 			ID: "fringe-not-accumulated", Title: "the tiles that stick out of C overwrite it, while whole tiles are added",
 			File: gemmFile, Old: "				if accumulate {\n					v += to[x]\n				}\n", New: "",
 			Why:  "A tile at the edge goes through a buffer. The buffer is new, but the C that it is copied to is not.",
 			Hint: "When a tile is carried over from the buffer, add it if accumulate is set.",
-		},
-		{
+		}),
+		onEveryTile(Mistake{
 			ID: "fringe-buffer-not-cleared", Title: "a tile that sticks out of C still contains the tile before it",
 			File: gemmFile, Old: gemmFringe, New: "		w.micro.tile(depth, w.a, panel, w.tile, cols, true)\n",
 			Why:  "The buffer for tiles at the edge is used again and again.",
 			Hint: "Let the micro-kernel overwrite the buffer: accumulate = false.",
-		},
+		}),
 		{
 			ID: "band-too-short", Title: "the rows or columns are divided by the number of processors without the rest",
 			File: gemmFile, Old: gemmBand, New: "band := length / workers / tile * tile\n	length = band * workers",
@@ -89,7 +105,7 @@ func edgeMistakes() []Mistake {
 			Hint: "Round the band up, and let the last one be shorter.",
 		},
 		{
-			ID: "blocks-by-processors", Title: "the blocks of k depend on the number of processors",
+			ID: "blocks-by-processors", Title: "the order in which k is summed depends on the number of processors",
 			File: gemmFile, Old: gemmDepth, New: "blockK := max(1, blockK/2/runtime.GOMAXPROCS(0))\n			depth := min(blockK, p.k-p0)",
 			More: []Edit{{"p0 < p.k; p0 += blockK {", "p0 < p.k; p0 += max(1, blockK/2/runtime.GOMAXPROCS(0)) {"}},
 			Why:  "Another order of summing gives another rounding, and after some updates of a model another model. Nobody could repeat a run on another machine.",

@@ -164,6 +164,12 @@ func cosineMistakes() []Mistake {
 			Hint: "(t − warmup)/(cosineEnd − warmup).",
 		},
 		{
+			ID: "end-by-cosine", Title: "the rate at cosineEnd comes from the cosine, which divides 0 by 0 when the warm-up ends there too",
+			File: rateFile, Old: "case t >= cosineEnd:", New: "case t > cosineEnd:",
+			Why:  "The cosine comes to lrMin at its end, so nothing shows until warmup and cosineEnd are the same number. Then the rate is NaN, and so is every parameter after that update.",
+			Hint: "At t = cosineEnd the rate is lrMin already: t >= cosineEnd.",
+		},
+		{
 			ID: "floor-ignored", Title: "the cosine falls to 0 instead of to lrMin",
 			File: rateFile, Old: rateWave, New: "return (1 + math.Cos(math.Pi*progress)) / 2 * lrMax",
 			Why:  "The wave lies between lrMax and lrMin. If it ends at 0, the rate jumps up to lrMin at the end.",

@@ -5,14 +5,16 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
 
 // fails is the failure of a check that does not compare an array.
 func (e *Exam) fails(function string, in wire.Values, format string, args ...any) error {
-	return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked(function, in), Message: fmt.Sprintf(format, args...)}
+	return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked(function, in), Message: lang.T(format, args...)}
 }
 
 // sizes are those of a product: op(A) (m, k), op(B) (k, n), C (m, n).
@@ -73,28 +75,46 @@ func (s sizes) product(in wire.Values, rows []int) []float64 {
 	return c
 }
 
-// multiplies puts a product to the subject and holds it against float64.
-func (e *Exam) multiplies(function string, s sizes, in wire.Values, tolerance float64) error {
+// multiplies puts a product to the subject and holds it against float64. The
+// answer is marked if it has a name.
+func (e *Exam) multiplies(function string, s sizes, in wire.Values, tolerance float64, name string) error {
 	got, err := e.ask(function, in)
 	if err != nil {
 		return err
 	}
 	want := wire.Values{"c": wire.Floats(s.product(in, nil), s.m, s.n)}
+	if name != "" {
+		e.markProduct(name, function, got["c"], want["c"])
+	}
 	return e.compare(function, in, got, want, nil, func(string) float64 { return tolerance })
 }
 
-// productsAgree checks every form on sizes of 0 and 1 and on random ones.
+// markProduct marks a product of the grader's own choosing. The blocked product
+// has fixtures, which have the first word; the naive one and the tile have none.
+func (e *Exam) markProduct(name, function string, got, want wire.Value) {
+	e.Marks[e.check+"/"+name] = Mark{Got: sketch(got), Want: sketch(want), Tolerance: e.tolerance("matmul", "c"), Chosen: strings.HasPrefix(function, "matmul") && function != "matmul.naive"}
+}
+
+// formNames are the forms of sizes.draw in words.
+var formNames = [8]string{"AB", "A'B", "AB'", "A'B'", "+AB", "+A'B", "+AB'", "+A'B'"}
+
+// productsAgree checks every form on sizes of 0 and 1 and on random ones. The
+// first sizes have the same numbers in every run, and are marked.
 func productsAgree(function string) func(*Exam) error {
 	return func(e *Exam) error {
-		cases := []sizes{{1, 1, 1}, {0, 3, 2}, {3, 0, 2}, {3, 2, 0}, {1, 1, 0}, {1, 17, 5}, {17, 1, 5}}
+		cases := []sizes{{1, 1, 1}, {0, 3, 2}, {3, 0, 2}, {3, 2, 0}, {1, 1, 0}, {1, 17, 5}, {17, 1, 5}, {5, 9, 7}}
+		fixed, marked := rand.New(rand.NewPCG(11, 1)), len(cases)
 		for range freshCases {
 			n := distinct(e.rng, 3, 2, 70)
 			cases = append(cases, sizes{n[0], n[1], n[2]})
 		}
-		gaussian := func(shape ...int) wire.Value { return normal(e.rng, 1, shape...) }
 		return inTurn(8*len(cases), func(i int) error {
-			s := cases[i/8]
-			return e.multiplies(function, s, s.draw(i%8, gaussian), e.tolerance("matmul", "c"))
+			s, form, rng, name := cases[i/8], i%8, e.rng, ""
+			if i/8 < marked {
+				rng, name = fixed, fmt.Sprintf("%d×%d×%d %s", s.m, s.k, s.n, formNames[form])
+			}
+			in := s.draw(form, func(shape ...int) wire.Value { return normal(rng, 1, shape...) })
+			return e.multiplies(function, s, in, e.tolerance("matmul", "c"), name)
 		})
 	}
 }
@@ -107,7 +127,7 @@ func largeProducts(e *Exam) error {
 	form := e.rng.IntN(8)
 	return inTurn(2*len(cases), func(i int) error {
 		s := cases[i/2]
-		return e.multiplies("matmul", s, s.draw((form+3*i)%8, func(shape ...int) wire.Value { return smallIntegers(e.rng, shape...) }), 0)
+		return e.multiplies("matmul", s, s.draw((form+3*i)%8, func(shape ...int) wire.Value { return smallIntegers(e.rng, shape...) }), 0, "")
 	})
 }
 
@@ -122,13 +142,19 @@ func smallIntegers(rng *rand.Rand, shape ...int) wire.Value {
 
 // stridedProducts checks matrices that are the left parts of wider ones. What
 // lies to their right is NaN in A and B, and must be the same afterwards in C.
+// The first one of each form has the same numbers in every run, and is marked.
 func stridedProducts(e *Exam) error {
 	const beside = 5
-	return inTurn(8, func(form int) error {
-		n := distinct(e.rng, 3, 2, 50)
+	fixed := rand.New(rand.NewPCG(11, 2))
+	return inTurn(16, func(i int) error {
+		form, rng := i%8, e.rng
+		if i < 8 {
+			rng = fixed
+		}
+		n := distinct(rng, 3, 2, 50)
 		s := sizes{n[0], n[1], n[2]}
 		in := s.draw(form, func(shape ...int) wire.Value {
-			v := normal(e.rng, 1, shape[0], shape[1]+beside)
+			v := normal(rng, 1, shape[0], shape[1]+beside)
 			for i := range v.F32 {
 				if i%v.Shape[1] >= shape[1] {
 					v.F32[i] = float32(math.NaN())
@@ -139,7 +165,7 @@ func stridedProducts(e *Exam) error {
 		before := in["c_before"]
 		for i := range before.F32 { // a number where the comparison is to see a change
 			if i%before.Shape[1] >= s.n {
-				before.F32[i] = float32(e.rng.NormFloat64())
+				before.F32[i] = float32(rng.NormFloat64())
 			}
 		}
 		in["m"], in["n"], in["k"] = wire.Int(s.m), wire.Int(s.n), wire.Int(s.k)
@@ -155,6 +181,9 @@ func stridedProducts(e *Exam) error {
 		got, err := e.ask("matmul.strided", in)
 		if err != nil {
 			return err
+		}
+		if i < 8 {
+			e.markProduct(formNames[form], "matmul.strided", got["c"], want)
 		}
 		return e.compare("matmul.strided", in, got, wire.Values{"c": want}, nil, func(string) float64 { return e.tolerance("matmul", "c") })
 	})
@@ -177,6 +206,7 @@ func productOnProcs(e *Exam) error {
 			results = append(results, out["c"])
 		}
 		one, four := results[0].F32, results[1].F32
+		e.markProcs(s, in["c_before"].F32, one, four)
 		for i := range one {
 			if math.Float32bits(one[i]) != math.Float32bits(four[i]) {
 				return e.fails("matmul.procs", in, "C[%d, %d] is %v on one processor and %v on four; each element must be summed by one goroutine, in an order that depends on k alone",
@@ -194,6 +224,36 @@ func productOnProcs(e *Exam) error {
 		}
 	}
 	return nil
+}
+
+// markProcs marks how the result of four processors differs from that of one: by
+// rounding, or because its last rows or columns are as they were before.
+func (e *Exam) markProcs(s sizes, before, one, four []float32) {
+	const same, rounded, endLeft, otherwise = 1, 2, 3, 4
+	how, left, after := same, false, false
+	for x := range s.m * s.n { // along the longer side
+		at := x
+		if s.n > s.m {
+			at = x%s.m*s.n + x/s.m
+		}
+		switch {
+		case sameBits(one[at], four[at]):
+			after = left
+		case sameBits(four[at], before[at]):
+			left = true
+		case math.Abs(float64(four[at])-float64(one[at])) <= 1e-3:
+			how = max(how, rounded)
+		default:
+			how = otherwise
+		}
+	}
+	switch {
+	case left && (after || how != same):
+		how = otherwise
+	case left:
+		how = endLeft
+	}
+	e.markNumber(fmt.Sprintf("%s/%d×%d on four processors", e.check, s.m, s.n), float64(how), same, 0.05)
 }
 
 // modelOnProduct runs a model on the subject's product and holds its loss and

@@ -3,6 +3,7 @@ package course
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/probe/wire"
@@ -57,9 +58,15 @@ func trajectoryTruth(in wire.Values, form adamForm) (wire.Values, error) {
 }
 
 // trajectoryAgrees holds some updates against PyTorch, and against the other
-// forms of AdamW.
+// forms of AdamW. The losses of a trajectory are marked as its curve.
 func trajectoryAgrees(e *Exam) error {
-	return e.fixturesInOneForm("train.trajectory", trajectoryTruth)
+	err := e.fixturesInOneForm("train.trajectory", trajectoryTruth)
+	for name, m := range e.Marks {
+		if m.Curve = strings.HasPrefix(name, "train.trajectory/") && strings.HasSuffix(name, "/losses"); m.Curve {
+			e.Marks[name] = m
+		}
+	}
+	return err
 }
 
 // shardsAgree trains random models whose batches cannot be cut evenly, and are

@@ -24,8 +24,9 @@ type Known map[string]Entry
 
 // Entry is what one mistake does.
 type Entry struct {
-	Checks  []string                 `json:"checks"`  // that fail
-	Answers map[string]course.Sketch `json:"answers"` // where they differ from the right ones, by mark
+	Checks  []string                 `json:"checks"`          // that fail
+	Answers map[string]course.Sketch `json:"answers"`         // where they differ from the right ones, by mark
+	Curve   bool                     `json:"curve,omitempty"` // a loss curve is enough to know it by; see Known.Curve
 }
 
 // Parse reads what Format wrote.
@@ -42,7 +43,11 @@ func (k Known) Format() []byte {
 	var b strings.Builder
 	b.WriteString("{")
 	for i, id := range slices.Sorted(maps.Keys(k)) {
-		fmt.Fprintf(&b, "%s%s: {\"checks\": %s, \"answers\": {", comma(i), quote(id), quote(k[id].Checks))
+		fmt.Fprintf(&b, "%s%s: {\"checks\": %s, ", comma(i), quote(id), quote(k[id].Checks))
+		if k[id].Curve {
+			b.WriteString("\"curve\": true, ")
+		}
+		b.WriteString("\"answers\": {")
 		for j, name := range slices.Sorted(maps.Keys(k[id].Answers)) {
 			fmt.Fprintf(&b, "%s  %s: %s", comma(j), quote(name), quote(k[id].Answers[name]))
 		}
@@ -68,7 +73,7 @@ func quote(v any) string {
 // Of returns the entry of a mistake that has these marks and fails these
 // checks. Numbers are rounded to what a comparison can use.
 func Of(marks map[string]course.Mark, checks []string) Entry {
-	e := Entry{checks, map[string]course.Sketch{}}
+	e := Entry{Checks: checks, Answers: map[string]course.Sketch{}}
 	for name, m := range marks {
 		if m.Right() {
 			continue
@@ -96,6 +101,7 @@ type Found struct {
 	ID        string
 	Checks    []string // that it makes fail
 	Agreement float64  // how far the answers are from the mistake's, relative to their size
+	Curve     bool     // only the loss curves say so
 }
 
 // atOnce is how many mistakes at once are looked for.

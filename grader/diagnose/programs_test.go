@@ -64,7 +64,7 @@ func TestPrecision(t *testing.T) {
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
 	rightly, silent, structure := 0, 0, 0
-	all := slices.Concat(programs(), transformerPrograms())
+	all := slices.Concat(programs(), transformerPrograms(), trainingPrograms())
 	for _, p := range all {
 		t.Run(p.name, func(t *testing.T) {
 			step, err := course.Find(course.Steps(), p.step)

@@ -5,7 +5,6 @@ package doctor
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -14,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/workspace"
 	"github.com/stubformer/stubformer/reference/kernel"
@@ -30,11 +30,22 @@ const (
 	Missing State = "missing"
 )
 
+// Word returns the state as a person reads it.
+func (s State) Word() lang.Text {
+	switch s {
+	case OK:
+		return lang.T("ok")
+	case Limited:
+		return lang.T("limited")
+	}
+	return lang.T("missing")
+}
+
 // Finding is the result of one examination.
 type Finding struct {
-	Subject string // "Go", "memory limit", …
+	Subject lang.Text // "Go", "memory limit", …
 	State   State
-	Text    string // what was found and, if something is wrong, what to do
+	Text    lang.Text // what was found and, if something is wrong, what to do
 }
 
 // Examine examines the machine for the given kit.
@@ -55,45 +66,45 @@ func Examine(ctx context.Context, kit *workspace.Kit) []Finding {
 }
 
 func goCommand(ctx context.Context) Finding {
-	const subject = "Go"
+	subject := lang.Raw("Go")
 	version, err := goOutput(ctx, "", nil, "env", "GOVERSION")
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return Finding{subject, Missing, "the go command is not on the PATH; install Go 1.26 or later"}
+		return Finding{subject, Missing, lang.T("the go command is not on the PATH; install Go 1.26 or later")}
 	case err != nil:
-		return Finding{subject, Missing, fmt.Sprintf("the go command does not run: %v", err)}
+		return Finding{subject, Missing, lang.T("the go command does not run: %v", err)}
 	}
-	return Finding{subject, OK, fmt.Sprintf("%s, %s/%s, %d processors", version, runtime.GOOS, runtime.GOARCH, runtime.NumCPU())}
+	return Finding{subject, OK, lang.T("%s, %s/%s, %d processors", version, runtime.GOOS, runtime.GOARCH, runtime.NumCPU())}
 }
 
 // modules finds out whether the probe's dependencies are there without network.
 func modules(ctx context.Context, kit *workspace.Kit) Finding {
-	const subject = "module cache"
+	subject := lang.T("module cache")
 	if _, err := goOutput(ctx, kit.Root, []string{"GOPROXY=off", "GOFLAGS=-mod=readonly"}, "list", "-deps", "./..."); err != nil {
-		return Finding{subject, Limited, "some modules are not downloaded yet; run `go mod download` once while you are online"}
+		return Finding{subject, Limited, lang.T("some modules are not downloaded yet; run `go mod download` once while you are online")}
 	}
-	return Finding{subject, OK, "complete: nothing more needs the network"}
+	return Finding{subject, OK, lang.T("complete: nothing more needs the network")}
 }
 
 func buildCache(ctx context.Context) Finding {
-	const subject = "build cache"
+	subject := lang.T("build cache")
 	dir, err := goOutput(ctx, "", nil, "env", "GOCACHE")
 	if err == nil {
 		err = tryWrite(dir)
 	}
 	if err != nil {
-		return Finding{subject, Missing, fmt.Sprintf("%v; set GOCACHE to a folder that you may write", err)}
+		return Finding{subject, Missing, lang.T("%v; set GOCACHE to a folder that you may write", err)}
 	}
-	return Finding{subject, OK, "writable"}
+	return Finding{subject, OK, lang.T("writable")}
 }
 
 func writable(kit *workspace.Kit) Finding {
-	const subject = "history"
+	subject := lang.T("history")
 	dir := filepath.Join(kit.Root, ".stubformer")
 	if err := tryWrite(dir); err != nil {
-		return Finding{subject, Limited, fmt.Sprintf("%v; grading works, but attempts are not recorded", err)}
+		return Finding{subject, Limited, lang.T("%v; grading works, but attempts are not recorded", err)}
 	}
-	return Finding{subject, OK, "attempts are recorded in .stubformer/history.jsonl"}
+	return Finding{subject, OK, lang.T("attempts are recorded in .stubformer/history.jsonl")}
 }
 
 // tryWrite makes the folder if it is missing, and makes and removes a file in it.
@@ -110,7 +121,7 @@ func tryWrite(dir string) error {
 
 func plain(err error) error {
 	if errors.Is(err, fs.ErrPermission) {
-		return errors.New("no write access")
+		return lang.Errorf("no write access")
 	}
 	return err
 }
@@ -120,16 +131,16 @@ func cpu() Finding {
 	for _, m := range kernel.Micros() {
 		names = append(names, m.Name)
 	}
-	return Finding{"vector unit", OK, "micro-kernels: " + strings.Join(names, ", ")}
+	return Finding{lang.T("vector unit"), OK, lang.T("micro-kernels: %s", strings.Join(names, ", "))}
 }
 
 // simd says whether step 11's own micro-kernel can be written on this machine.
 func simd() Finding {
-	const subject = "simd/archsimd"
+	subject := lang.Raw("simd/archsimd")
 	if runtime.GOARCH != "amd64" {
-		return Finding{subject, Limited, "Go 1.26 has archsimd on amd64 only; the part of step 11 that needs it is not scored here"}
+		return Finding{subject, Limited, lang.T("Go 1.26 has archsimd on amd64 only; the part of step 11 that needs it is not scored here")}
 	}
-	return Finding{subject, OK, "available with GOEXPERIMENT=simd; grade sets it where step 11 needs it"}
+	return Finding{subject, OK, lang.T("available with GOEXPERIMENT=simd; grade sets it where step 11 needs it")}
 }
 
 // goOutput runs the go command and returns the first line that it prints.

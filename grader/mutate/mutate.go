@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -29,21 +30,23 @@ type Result struct {
 	Version course.Variant // the mistake itself, or one of its variants
 	Caught  []string       // the checks that failed
 	Margin  float64        // largest error over its tolerance on the fixtures; 0 where no finite numbers differ
-	Named   string         // the mistake that the diagnosis named, "" for none
+	Named   string         // the mistakes that the diagnosis named, "" for none
 	Marks   map[string]course.Mark
 	Problem string // why this result fails the course, "" if it does not
 
+	seed       uint64
 	mechanical bool // made by Mechanical: may fail to compile, and need not be named
 	Invalid    bool // does not compile, so it is no mutant at all
 }
 
-// Catalogue returns the known mistakes of the steps, to be run.
-func Catalogue(steps []*course.Step) []Result {
+// Catalogue returns the known mistakes of the steps, to be run. The seed is that
+// of the fresh cases.
+func Catalogue(steps []*course.Step, seed uint64) []Result {
 	var jobs []Result
 	for _, s := range steps {
 		for _, m := range s.Mistakes {
 			for _, v := range m.Versions() {
-				jobs = append(jobs, Result{Step: s, Mistake: m, Version: v})
+				jobs = append(jobs, Result{Step: s, Mistake: m, Version: v, seed: seed})
 			}
 		}
 	}
@@ -105,7 +108,7 @@ func (r *Result) grade(ctx context.Context, kit *workspace.Kit) error {
 		limits.Start, limits.Call = mechanicalTime, mechanicalTime
 	}
 	rep, err := grader.Grade(ctx, grader.Request{
-		Kit: kit, Steps: []*course.Step{r.Step}, Impl: grader.Solutions, Seed: 1, Limits: limits,
+		Kit: kit, Steps: []*course.Step{r.examined()}, Impl: grader.Solutions, Seed: r.seed, Limits: limits,
 		Substitutions: edits,
 		Marks:         func(_ *course.Step, marks map[string]course.Mark) { r.Marks = marks },
 	}, nil)
@@ -119,20 +122,34 @@ func (r *Result) grade(ctx context.Context, kit *workspace.Kit) error {
 	if step.Verdict == verdict.CompileError || step.Verdict == verdict.GraderError {
 		return fmt.Errorf("cannot be graded: %s%s", step.Message, firstMessage(step))
 	}
+	var named []string
 	for _, c := range step.Checks {
 		if c.Verdict == verdict.Passed {
 			continue
 		}
 		r.Caught = append(r.Caught, c.ID)
 		if c.Diagnosis.Kind == verdict.Mistake {
-			r.Named = c.Diagnosis.ID
+			named = append(named, c.Diagnosis.ID)
 		}
 	}
+	slices.Sort(named)
+	r.Named = strings.Join(slices.Compact(named), ", ")
 	for _, m := range r.Marks {
 		r.Margin = max(r.Margin, m.Worst)
 	}
 	r.Problem = r.judge()
 	return nil
+}
+
+// examined returns the step without the checks that need a build of their own
+// and have nothing to do with the file that the mistake is in.
+func (r *Result) examined() *course.Step {
+	step := *r.Step
+	step.Checks = slices.DeleteFunc(slices.Clone(step.Checks), func(c course.Check) bool {
+		b := step.BuildFor(c.ID)
+		return b != nil && !strings.HasPrefix(r.Mistake.File, b.Files)
+	})
+	return &step
 }
 
 func firstMessage(s report.Step) string {
@@ -177,6 +194,7 @@ func Known(results []Result) map[string]diagnose.Known {
 			byFolder[r.Step.Folder] = known
 		}
 		if e := diagnose.Of(r.Marks, r.Caught); len(e.Answers) > 0 {
+			e.Curve = r.Mistake.Curve
 			known[r.Version.ID] = e
 		}
 	}

@@ -6,6 +6,9 @@ import (
 	"runtime"
 	"strconv"
 	"time"
+
+	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/sandbox"
 )
 
 // Limits bound what a subject may use.
@@ -29,6 +32,8 @@ type Command struct {
 	Env  []string // on top of the clean environment
 	Dir  string   // working directory; "" for an empty one that is removed at the end
 
+	Box *sandbox.Box // to run it in, with its own working directory as all that it may write; nil for limits alone
+
 	line string // for Windows: what cmd.exe is to run, instead of Args
 }
 
@@ -46,27 +51,33 @@ func Shell(line, step string) Command {
 
 // Capability is something that this platform can or cannot do to a subject.
 type Capability struct {
-	Name      string
+	Name      lang.Text
 	Available bool
-	Text      string
+	Text      lang.Text
 }
 
 // Capabilities tells which limits hold on this machine.
 func Capabilities() []Capability {
-	call := "a call may take " + DefaultLimits().Call.String()
 	out := []Capability{
-		{"time limit", true, call + "; then the program is killed, with every process that it started and that stayed in its group"},
+		{lang.T("time limit"), true, lang.T("a call may take %v; then the program is killed, with every process that it started and that stayed in its group", DefaultLimits().Call)},
 		memoryCapability(),
-		{"end of the grader", true, "if the grader itself is killed, its probe is killed as well"},
-		{"sandbox", false, "the probe runs as you: its files and network are not fenced in"},
+		{lang.T("end of the grader"), true, lang.T("if the grader itself is killed, its probe is killed as well")},
+		{lang.T("sandbox"), false, lang.T("the probe runs as you: its files and network are not fenced in")},
 	}
 	if runtime.GOOS == "windows" {
-		out[0].Text = call + "; then the program is killed, and what it started as far as Windows can find it"
+		out[0].Text = lang.T("a call may take %v; then the program is killed, and what it started as far as Windows can find it", DefaultLimits().Call)
 	}
 	if runtime.GOOS != "linux" {
-		out[2] = Capability{out[2].Name, false, "if the grader itself is killed, its probe ends when it next waits for a call, not before"}
+		out[2] = Capability{out[2].Name, false, lang.T("if the grader itself is killed, its probe ends when it next waits for a call, not before")}
 	}
 	return out
+}
+
+// policy is what a subject in a box may do: execute itself, and write into its
+// own folder.
+func policy(c Command, dir string, limits Limits) sandbox.Policy {
+	return sandbox.Policy{Read: []string{c.Path}, Write: []string{dir}, Stranger: true,
+		Memory: limits.Memory, FileSize: 256 << 20, Files: 256, Processes: 512}
 }
 
 // environment is what a subject sees: nothing of the user's but the way to the

@@ -4,6 +4,8 @@ import (
 	"os"
 	"strconv"
 	"syscall"
+
+	"github.com/stubformer/stubformer/grader/lang"
 )
 
 const shell = "/bin/sh"
@@ -24,11 +26,11 @@ func limited(c Command, memory int64) (path string, args []string) {
 }
 
 func memoryCapability() Capability {
-	const name = "memory limit"
+	name := lang.T("memory limit")
 	if !hasShell() {
-		return Capability{name, false, "there is no " + shell + " to set it with; Go's own soft limit applies (GOMEMLIMIT)"}
+		return Capability{name, false, lang.T("there is no %s to set it with; Go's own soft limit applies (GOMEMLIMIT)", shell)}
 	}
-	return Capability{name, true, strconv.FormatInt(DefaultLimits().Memory>>20, 10) + " MiB (RLIMIT_DATA, set before the program starts)"}
+	return Capability{name, true, lang.T("%d MiB (RLIMIT_DATA, set before the program starts)", DefaultLimits().Memory>>20)}
 }
 
 func hasShell() bool {

@@ -22,6 +22,7 @@ const patience = 2 * time.Second
 type process struct {
 	cmd      *exec.Cmd
 	limits   Limits
+	boxed    bool
 	dir      string   // its working directory, "" if it is not ours to remove
 	requests *os.File // our end
 	replies  *os.File // our end
@@ -42,9 +43,12 @@ func start(c Command, limits Limits) (*process, error) {
 	if c.Path, err = filepath.Abs(program); err != nil {
 		return nil, err
 	}
-	p := &process{limits: limits, output: newCapture(limits.Output), ended: make(chan struct{}), idle: make(chan struct{})}
+	p := &process{limits: limits, boxed: c.Box != nil, output: newCapture(limits.Output), ended: make(chan struct{}), idle: make(chan struct{})}
 	close(p.idle)
-	path, args := limited(c, limits.Memory)
+	path, args := c.Path, c.Args
+	if c.Box == nil {
+		path, args = limited(c, limits.Memory)
+	}
 	p.cmd = exec.Command(path, args...)
 	p.cmd.Dir, p.cmd.Env = c.Dir, c.Env
 	if c.Dir == "" {
@@ -52,6 +56,9 @@ func start(c Command, limits Limits) (*process, error) {
 			return nil, err
 		}
 		p.cmd.Dir, p.cmd.Env = p.dir, append(environment(p.dir, limits.Memory), c.Env...)
+		if err := c.Box.Give(policy(c, p.dir, limits), p.dir); err != nil {
+			return nil, errors.Join(err, os.Remove(p.dir))
+		}
 	}
 	if err := p.launch(c); err != nil {
 		p.clean()
@@ -81,6 +88,7 @@ func (p *process) launch(c Command) (err error) {
 	p.cmd.Stdout, p.cmd.Stderr = theirs[2], theirs[2]
 	isolate(p.cmd, c)
 	hand(p.cmd, theirs[0], theirs[1])
+	c.Box.Wrap(p.cmd, policy(c, p.cmd.Dir, p.limits))
 	started := make(chan error)
 	go p.attend(started)
 	return <-started

@@ -19,8 +19,13 @@ func killGroup(cmd *exec.Cmd) {
 	syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 }
 
-// killedBy names the signal that ended a process, or "".
+// killedBy names the signal that ended a process, or "". A box may tell it as
+// an exit status, as shells do.
 func killedBy(state *os.ProcessState) string {
+	const shells = 128
+	if n := state.ExitCode(); n == shells+int(syscall.SIGKILL) {
+		return syscall.SIGKILL.String()
+	}
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		return status.Signal().String()
 	}

@@ -96,7 +96,7 @@ func TestExampleProgram(t *testing.T) {
 	_, err = s.Call(t.Context(), "silu.forward", nil)
 	require.ErrorAs(t, err, &f)
 	require.Equal(t, verdict.Panic, f.Kind)
-	require.Equal(t, "panic: KeyError('x')", f.Message)
+	require.Equal(t, "panic: KeyError('x')", f.Message.String())
 	require.Contains(t, f.Detail, "subject.py")
 }
 
@@ -119,7 +119,7 @@ func TestShell(t *testing.T) {
 			_, err := s.Call(t.Context(), "silu.forward", nil)
 			var f *verdict.Failure
 			require.ErrorAs(t, err, &f)
-			require.Equal(t, c.message, f.Message)
+			require.Equal(t, c.message, f.Message.String())
 			require.Contains(t, f.Detail, c.detail)
 			require.NoError(t, s.Close())
 			require.DirExists(t, dir, "a directory of the caller's own is not removed")

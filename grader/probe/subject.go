@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
@@ -70,11 +71,10 @@ func (s *Subject) Call(ctx context.Context, function string, in wire.Values) (wi
 // error the process is not to be used again.
 func (s *Subject) put(ctx context.Context, function string, in wire.Values) (wire.Message, error) {
 	s.calls++
-	doing := "during " + function
+	doing := lang.T("during %s", function)
 	reply, err := s.live.ask(ctx, &wire.Message{ID: s.calls, Call: function, Values: in}, s.limits.Call, doing)
 	if err == nil && reply.ID != s.calls {
-		err = s.live.failure(verdict.Exited, fmt.Sprintf(
-			"the program wrote something to the grader's wire %s that is not an answer (it bears the number %d, not %d), and was stopped", doing, reply.ID, s.calls))
+		err = s.live.failure(verdict.Exited, "the program wrote something to the grader's wire %s that is not an answer (it bears the number %d, not %d), and was stopped", doing, reply.ID, s.calls)
 	}
 	return reply, err
 }
@@ -93,9 +93,9 @@ func (s *Subject) start(ctx context.Context) error {
 		return err
 	}
 	s.live = p
-	hello, err := p.ask(ctx, nil, s.limits.Start, "while starting")
+	hello, err := p.ask(ctx, nil, s.limits.Start, lang.T("while starting"))
 	if err == nil && hello.Protocol != wire.Protocol {
-		err = p.failure(verdict.Exited, fmt.Sprintf("the program does not speak %s: it began with %q", wire.Protocol, hello.Protocol))
+		err = p.failure(verdict.Exited, "the program does not speak %s: it began with %q", wire.Protocol, hello.Protocol)
 	}
 	if f, ok := err.(*verdict.Failure); ok {
 		remembered := *f
@@ -109,7 +109,7 @@ func (s *Subject) start(ctx context.Context) error {
 
 // ask exchanges one frame within the limit of time. An error is a
 // *verdict.Failure, or the context's.
-func (p *process) ask(ctx context.Context, request *wire.Message, limit time.Duration, doing string) (wire.Message, error) {
+func (p *process) ask(ctx context.Context, request *wire.Message, limit time.Duration, doing lang.Text) (wire.Message, error) {
 	var reply wire.Message
 	var err error
 	p.idle = make(chan struct{})
@@ -125,7 +125,7 @@ func (p *process) ask(ctx context.Context, request *wire.Message, limit time.Dur
 	case <-ctx.Done():
 		return wire.Message{}, ctx.Err()
 	case <-timer.C:
-		return wire.Message{}, p.failure(verdict.Timeout, fmt.Sprintf("no answer within %v %s; is there a loop that does not end?", limit, doing))
+		return wire.Message{}, p.failure(verdict.Timeout, "no answer within %v %s; is there a loop that does not end?", limit, doing)
 	}
 	select {
 	case <-p.output.over: // even if an answer came as well

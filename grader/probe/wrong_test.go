@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/grader/verdict"
@@ -104,7 +105,7 @@ func requireVerdicts(t *testing.T, table []wrong) {
 			_, err := s.Call(t.Context(), c.function, input())
 			var f *verdict.Failure
 			require.ErrorAs(t, err, &f)
-			require.Equal(t, c.message, f.Message)
+			require.Equal(t, c.message, f.Message.String())
 			require.Equal(t, c.kind, f.Kind)
 			require.Equal(t, c.refused, f.Refused)
 			require.Contains(t, f.Detail, c.detail)
@@ -237,13 +238,13 @@ func TestStarts(t *testing.T) {
 			_, first := s.Call(t.Context(), "right", input())
 			var f *verdict.Failure
 			require.ErrorAs(t, first, &f)
-			require.Equal(t, c.message, f.Message)
+			require.Equal(t, c.message, f.Message.String())
 			require.Equal(t, c.kind, f.Kind)
-			f.Asked = "what a check writes into its failure stays there"
+			f.Asked = lang.Raw("what a check writes into its failure stays there")
 			_, second := s.Call(t.Context(), "right", input())
 			require.ErrorAs(t, second, &f)
-			require.Equal(t, c.message, f.Message)
-			require.Empty(t, f.Asked)
+			require.Equal(t, c.message, f.Message.String())
+			require.True(t, f.Asked.Empty())
 		})
 	}
 }

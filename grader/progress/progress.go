@@ -11,13 +11,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/stubformer/stubformer/grader/lang"
 )
 
 // Attempt is one record: a graded step, or a hint that was shown.
@@ -53,7 +54,7 @@ func (h *History) Append(a Attempt) error {
 	}
 	lock := flock.New(h.path + ".lock")
 	if err := lock.Lock(); err != nil {
-		return fmt.Errorf("cannot lock the history: %w", err)
+		return lang.Errorf("cannot lock the history: %w", err)
 	}
 	defer lock.Unlock()
 	f, err := os.OpenFile(h.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o644)

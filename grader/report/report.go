@@ -13,10 +13,11 @@ const Schema = "stubformer/report/v1"
 // Report is the result of grading some steps.
 type Report struct {
 	Schema   string `json:"schema"`
-	Kit      string `json:"kit"`      // version of the kit
-	Fixtures string `json:"fixtures"` // short hash of the fixtures
-	Impl     string `json:"impl"`     // whose code: mine, solutions, probe
-	Seed     uint64 `json:"seed"`     // of the fresh random cases
+	Kit      string `json:"kit"`               // version of the kit
+	Fixtures string `json:"fixtures"`          // short hash of the fixtures
+	Impl     string `json:"impl"`              // whose code: mine, solutions, probe
+	Seed     uint64 `json:"seed"`              // of the fresh random cases
+	Sandbox  string `json:"sandbox,omitempty"` // how the code was fenced in: bubblewrap, landlock or limits
 	Steps    []Step `json:"steps"`
 }
 

@@ -8,11 +8,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
 
 func sample() *Report {
-	failure := &verdict.Failure{Kind: verdict.WrongValues, Asked: "silu.forward with x (7)", Message: "all wrong"}
+	failure := &verdict.Failure{Kind: verdict.WrongValues, Asked: lang.Raw("silu.forward with x (7)"), Message: lang.Raw("all wrong")}
 	todo := &verdict.Failure{Kind: verdict.NotImplemented, What: "step05: SwiGLU.Backward"}
 	s := Step{ID: "step05", Name: "swiglu", Title: "SwiGLU", Checks: []Check{
 		{ID: "silu.forward", Title: "SiLU agrees", Max: 40, Verdict: verdict.WrongValues, Message: failure.Text(), Failure: failure},

@@ -1,9 +1,12 @@
 package report
 
-// Style decides how text for people is marked. Colour is never the only
+import "github.com/stubformer/stubformer/grader/lang"
+
+// Style decides how text for people is marked, and its language. Colour is never the only
 // signal: every verdict is also a word.
 type Style struct {
 	Colour bool
+	Lang   lang.Printer
 }
 
 // Good, Bad, Faint and Bold mark a text.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
 
@@ -21,7 +22,7 @@ func (r *Report) WriteText(w io.Writer, style Style) error {
 	if len(r.Steps) > 1 {
 		r.writeTotal(out, style)
 	}
-	fmt.Fprintf(out, "\n%s\n", style.Faint(fmt.Sprintf("kit %s, fixtures %s, code: %s, seed %d", r.Kit, r.Fixtures, r.Impl, r.Seed)))
+	fmt.Fprintf(out, "\n%s\n", style.Faint(style.Lang.Say("kit %s, fixtures %s, code: %s, seed %d", r.Kit, r.Fixtures, r.Impl, r.Seed)))
 	return out.err
 }
 
@@ -43,13 +44,13 @@ func (s *Step) writeText(w io.Writer, style Style) {
 		fmt.Fprintf(w, "%s\n\n", indent(c.Message, "      "))
 		told = c.Message
 	}
-	if todo := s.notImplemented(); todo != "" {
-		fmt.Fprintf(w, "\n  %s\n", todo)
+	if todo := s.notImplemented(); !todo.Empty() {
+		fmt.Fprintf(w, "\n  %s\n", todo.In(style.Lang))
 	}
 }
 
 // notImplemented says what is still a stub, in one sentence.
-func (s *Step) notImplemented() string {
+func (s *Step) notImplemented() lang.Text {
 	var names []string
 	seen := map[string]bool{}
 	for _, c := range s.Checks {
@@ -66,9 +67,9 @@ func (s *Step) notImplemented() string {
 		seen[name] = true
 	}
 	if len(names) == 0 {
-		return ""
+		return lang.Text{}
 	}
-	return "Not implemented yet: " + strings.Join(names, ", ") + "."
+	return lang.T("Not implemented yet: %s.", strings.Join(names, ", "))
 }
 
 // Points writes the score: "42/100", or "–/100" if the grader failed.
@@ -80,7 +81,7 @@ func (s *Step) Points() string {
 }
 
 func (r *Report) writeTotal(w io.Writer, style Style) {
-	fmt.Fprintf(w, "\n%s\n", style.Bold("total"))
+	fmt.Fprintf(w, "\n%s\n", style.Bold(style.Lang.Say("total")))
 	score, top := 0, 0
 	for _, s := range r.Steps {
 		fmt.Fprintf(w, "  %s  %-12s %8s   %s\n", s.ID, s.Name, s.Points(), style.verdict(s.Verdict))
@@ -92,9 +93,9 @@ func (r *Report) writeTotal(w io.Writer, style Style) {
 	fmt.Fprintf(w, "  %-20s %8s\n", "", fmt.Sprintf("%d/%d", score, top))
 }
 
-func (s Style) verdict(k verdict.Kind) string { return s.mark(k, k.Words()) }
+func (s Style) verdict(k verdict.Kind) string { return s.mark(k, k.Text().In(s.Lang)) }
 
-func (s Style) padded(k verdict.Kind) string { return s.mark(k, fmt.Sprintf("%-19s", k.Words())) }
+func (s Style) padded(k verdict.Kind) string { return s.mark(k, lang.Pad(k.Text().In(s.Lang), 19)) }
 
 func (s Style) mark(k verdict.Kind, text string) string {
 	switch k {

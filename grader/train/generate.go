@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"math"
@@ -12,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/train/tokenizer"
 )
@@ -38,11 +38,11 @@ type Generator struct {
 func OpenGenerator(dir string, s Sampling) (*Generator, error) {
 	switch {
 	case s.Tokens < 0:
-		return nil, fmt.Errorf("%d tokens cannot be written; want 0 or more", s.Tokens)
+		return nil, lang.Errorf("%d tokens cannot be written; want 0 or more", s.Tokens)
 	case !(s.Temperature >= 0) || math.IsInf(s.Temperature, 0):
-		return nil, fmt.Errorf("the temperature is %g; want a number from 0 up", s.Temperature)
+		return nil, lang.Errorf("the temperature is %g; want a number from 0 up", s.Temperature)
 	case !(s.TopP > 0 && s.TopP <= 1):
-		return nil, fmt.Errorf("top-p is %g; want a number above 0 and at most 1", s.TopP)
+		return nil, lang.Errorf("top-p is %g; want a number above 0 and at most 1", s.TopP)
 	}
 	c, err := run.Open(dir)
 	if err != nil {
@@ -57,7 +57,7 @@ func OpenGenerator(dir string, s Sampling) (*Generator, error) {
 	}
 	prompt, err := t.Prompt(s.Prompt)
 	if err != nil {
-		return nil, fmt.Errorf("the prompt: %w", err)
+		return nil, lang.Errorf("the prompt: %w", err)
 	}
 	return &Generator{dir, t, run.Generation{Prompt: prompt, Tokens: s.Tokens, Temperature: s.Temperature,
 		TopP: s.TopP, Stop: t.Stop(), Seed: s.Seed}}, nil
@@ -70,7 +70,7 @@ func hasModel(dir string) error {
 			return err
 		}
 	}
-	return fmt.Errorf("%s has no checkpoint yet; train it first: go run ./cmd/grade train --resume %s", dir, dir)
+	return lang.Errorf("%s has no checkpoint yet; train it first: go run ./cmd/grade train --resume %s", dir, dir)
 }
 
 // Run writes the prompt and what follows it to out, token by token. What the

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/train/tokenizer"
 	"github.com/stubformer/stubformer/grader/train/weights"
@@ -29,7 +30,7 @@ func ImportLlama2c(checkpoint, pieces, dir string) (run.Config, error) {
 	}
 	h, state, err := weights.ReadLlama2c(f, info.Size())
 	if err != nil {
-		return run.Config{}, fmt.Errorf("%s: %w", checkpoint, err)
+		return run.Config{}, lang.Errorf("%s: %w", checkpoint, err)
 	}
 	c := run.Config{Schema: run.Schema, VocabSize: h.Vocab, Settings: run.Settings{Model: run.Model{
 		ContextLength: h.SeqLen, DModel: h.Dim, NumLayers: h.Layers, NumHeads: h.Heads, DFF: h.HiddenDim, RopeTheta: weights.Llama2cTheta}}}
@@ -39,7 +40,7 @@ func ImportLlama2c(checkpoint, pieces, dir string) (run.Config, error) {
 	}
 	defer t.Close()
 	if _, err := tokenizer.ReadPieces(t, h.Vocab); err != nil {
-		return run.Config{}, fmt.Errorf("%s: %w", pieces, err)
+		return run.Config{}, lang.Errorf("%s: %w", pieces, err)
 	}
 	data, err := os.ReadFile(pieces)
 	if err != nil {
@@ -69,7 +70,7 @@ func ImportState(file, like, dir string) (run.Config, error) {
 		return c, err
 	}
 	if err := fits(state, c); err != nil {
-		return c, fmt.Errorf("%s does not fit the model in %s:\n%w", file, like, err)
+		return c, lang.Errorf("%s does not fit the model in %s:\n%w", file, like, err)
 	}
 	c.Corpus, c.Seed, c.Recipe = "", 0, run.Recipe{}
 	return c, fill(dir, c, state, name, data)
@@ -89,14 +90,14 @@ func fits(state map[string]*tensor.Tensor, c run.Config) error {
 	var wrong []error
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if t := state[name]; t == nil {
-			wrong = append(wrong, fmt.Errorf("%s is missing", name))
+			wrong = append(wrong, lang.Errorf("%s is missing", name))
 		} else if !slices.Equal(t.Shape, want[name]) {
-			wrong = append(wrong, fmt.Errorf("%s has shape %s, want %s", name, tensor.ShapeString(t.Shape), tensor.ShapeString(want[name])))
+			wrong = append(wrong, lang.Errorf("%s has shape %s, want %s", name, tensor.ShapeString(t.Shape), tensor.ShapeString(want[name])))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(state)) {
 		if want[name] == nil {
-			wrong = append(wrong, fmt.Errorf("%s does not belong to this model", name))
+			wrong = append(wrong, lang.Errorf("%s does not belong to this model", name))
 		}
 	}
 	return errors.Join(wrong...)
@@ -121,7 +122,7 @@ func fill(dir string, c run.Config, state map[string]*tensor.Tensor, tokens stri
 func open(path string) (*os.File, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there is no file %s", path)
+		return nil, lang.Errorf("there is no file %s", path)
 	}
 	return f, err
 }

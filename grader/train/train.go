@@ -15,6 +15,8 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/stubformer/stubformer/grader/child"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe/trace"
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -50,8 +52,11 @@ func Build(ctx context.Context, kit *workspace.Kit, source workspace.Source, out
 // they declare something in another way than the stubs do.
 type MismatchError struct{ Text string }
 
-func (e *MismatchError) Error() string {
-	return "the training program cannot use your steps: they lack something that the stubs declare, or declare it in another way\n" + e.Text
+func (e *MismatchError) Error() string { return e.In(lang.Printer{}) }
+
+// In says the error in the language of p.
+func (e *MismatchError) In(p lang.Printer) string {
+	return p.Say("the training program cannot use your steps: they lack something that the stubs declare, or declare it in another way\n%s", e.Text)
 }
 
 // NotImplementedError says that the program came to a function that the student
@@ -64,7 +69,12 @@ func (e *NotImplementedError) Step() string {
 	return step
 }
 
-func (e *NotImplementedError) Error() string { return e.What + " is not implemented yet" }
+func (e *NotImplementedError) Error() string { return e.In(lang.Printer{}) }
+
+// In says the error in the language of p.
+func (e *NotImplementedError) In(p lang.Printer) string {
+	return p.Say("%s is not implemented yet", e.What)
+}
 
 // CrashError says that the student's code ended the program.
 type CrashError struct {
@@ -91,6 +101,10 @@ func (e *ProgramError) Error() string { return e.Message }
 //
 // It returns a *NotImplementedError, a *CrashError or a *ProgramError if the
 // program ended with one.
+//
+// The program runs in a process group of its own, which ends with it. If this
+// process is killed, Linux kills the program; elsewhere it sees that its input
+// has ended, saves and ends.
 func Run(ctx context.Context, binary string, args []string, prints io.Writer, watch func(run.Event)) error {
 	cmd := exec.Command(binary, args...)
 	stderr := &words{to: prints}
@@ -103,9 +117,11 @@ func Run(ctx context.Context, binary string, args []string, prints io.Writer, wa
 	if err != nil {
 		return err
 	}
-	if err := cmd.Start(); err != nil {
+	end, err := child.Start(cmd)
+	if err != nil {
 		return err
 	}
+	defer end()
 	defer context.AfterFunc(ctx, func() { input.Close() })()
 	var said string
 	for d := json.NewDecoder(output); ; {

@@ -3,6 +3,8 @@ package verdict
 import (
 	"math"
 	"slices"
+
+	"github.com/stubformer/stubformer/grader/lang"
 )
 
 // A cluster is named only if every wrong element lies in it and at least this
@@ -10,9 +12,9 @@ import (
 const filled = 7.0 / 8
 
 // where says which elements are wrong, in words that complete "5 of 30
-// values, …": "everywhere", "only in row 3", "scattered"; or "" if there is
-// nothing to say. mask is row-major over shape; want holds the wanted values.
-func where(shape []int, mask []bool, want []float64) string {
+// values, …": "everywhere", "only in row 3", "scattered"; or an empty text if
+// there is nothing to say. mask is row-major over shape; want holds the wanted values.
+func where(shape []int, mask []bool, want []float64) lang.Text {
 	wrong := 0
 	for _, w := range mask {
 		if w {
@@ -21,9 +23,9 @@ func where(shape []int, mask []bool, want []float64) string {
 	}
 	switch {
 	case wrong < 2:
-		return ""
+		return lang.Text{}
 	case wrong == len(mask):
-		return "everywhere"
+		return lang.T("everywhere")
 	}
 	text, best := gridCluster(shape, mask, wrong)
 	if t, fill := triangleCluster(shape, mask, wrong); fill > best {
@@ -33,14 +35,14 @@ func where(shape []int, mask []bool, want []float64) string {
 		text = valueCluster(mask, want, wrong)
 	}
 	switch {
-	case text != "":
+	case !text.Empty():
 		return text
 	case float64(wrong) >= filled*float64(len(mask)):
-		return "nearly everywhere"
+		return lang.T("nearly everywhere")
 	case wrong >= 4 && !restricted(spans(shape, mask)):
-		return "scattered"
+		return lang.T("scattered")
 	}
-	return ""
+	return lang.Text{}
 }
 
 // span is the set of indexes of one axis at which something is wrong.
@@ -83,7 +85,7 @@ func restricted(all []span) bool {
 // restricted axes, and returns how much of that product is wrong: 0 if there
 // are no words for it. It takes four elements for two restrictions to mean
 // something.
-func gridCluster(shape []int, mask []bool, wrong int) (string, float64) {
+func gridCluster(shape []int, mask []bool, wrong int) (lang.Text, float64) {
 	size := 1
 	var partial []span
 	for _, s := range spans(shape, mask) {
@@ -92,47 +94,47 @@ func gridCluster(shape []int, mask []bool, wrong int) (string, float64) {
 			partial = append(partial, s)
 		}
 	}
-	text := ""
+	var text lang.Text
 	switch {
 	case len(partial) == 1:
 		text = partial[0].alone(len(shape))
 	case len(partial) == 2 && wrong >= 4:
 		text = both(partial[0], partial[1], len(shape))
 	}
-	if text == "" {
-		return "", 0
+	if text.Empty() {
+		return lang.Text{}, 0
 	}
 	return text, float64(wrong) / float64(size)
 }
 
+// region is a part of a matrix.
+type region struct {
+	words lang.Text
+	has   func(row, column int) bool
+}
+
 // triangles are the parts of a matrix that a mask or a sum over the past can
 // single out.
-func triangles() []struct {
-	words string
-	has   func(row, column int) bool
-} {
-	return []struct {
-		words string
-		has   func(row, column int) bool
-	}{
-		{"only above the diagonal (column > row)", func(r, c int) bool { return c > r }},
-		{"only below the diagonal (column < row)", func(r, c int) bool { return c < r }},
-		{"only on the diagonal", func(r, c int) bool { return c == r }},
-		{"only on and above the diagonal (column ≥ row)", func(r, c int) bool { return c >= r }},
-		{"only on and below the diagonal (column ≤ row)", func(r, c int) bool { return c <= r }},
-		{"everywhere except on the diagonal", func(r, c int) bool { return c != r }},
+func triangles() []region {
+	return []region{
+		{lang.T("only above the diagonal (column > row)"), func(r, c int) bool { return c > r }},
+		{lang.T("only below the diagonal (column < row)"), func(r, c int) bool { return c < r }},
+		{lang.T("only on the diagonal"), func(r, c int) bool { return c == r }},
+		{lang.T("only on and above the diagonal (column ≥ row)"), func(r, c int) bool { return c >= r }},
+		{lang.T("only on and below the diagonal (column ≤ row)"), func(r, c int) bool { return c <= r }},
+		{lang.T("everywhere except on the diagonal"), func(r, c int) bool { return c != r }},
 	}
 }
 
 // triangleCluster describes the wrong elements as a triangle of the last two
 // axes, and returns how much of the triangle is wrong: 0 if there is none.
-func triangleCluster(shape []int, mask []bool, wrong int) (string, float64) {
+func triangleCluster(shape []int, mask []bool, wrong int) (lang.Text, float64) {
 	rank := len(shape)
 	if rank < 2 || min(shape[rank-2], shape[rank-1]) < 3 {
-		return "", 0
+		return lang.Text{}, 0
 	}
 	rows, cols := shape[rank-2], shape[rank-1]
-	text, best := "", 0.0
+	text, best := lang.Text{}, 0.0
 	for _, t := range triangles() {
 		inside, size := 0, 0
 		for i, w := range mask {
@@ -147,26 +149,26 @@ func triangleCluster(shape []int, mask []bool, wrong int) (string, float64) {
 			text, best = t.words, fill
 		}
 	}
-	if text != "" && rank > 2 {
-		text += " of the last two axes"
+	if !text.Empty() && rank > 2 {
+		text = lang.T("%s of the last two axes", text)
 	}
 	return text, best
 }
 
-// valueCluster describes the wrong elements by what is wanted there: "" if
-// that does not single them out.
-func valueCluster(mask []bool, want []float64, wrong int) string {
+// valueCluster describes the wrong elements by what is wanted there, if that
+// singles them out.
+func valueCluster(mask []bool, want []float64, wrong int) lang.Text {
 	classes := []struct {
-		words string
+		words lang.Text
 		has   func(x float64) bool
 	}{
-		{"only where 0 is expected", func(x float64) bool { return x == 0 }},
-		{"only where -Inf is expected", func(x float64) bool { return math.IsInf(x, -1) }},
-		{"only where a negative value is expected", func(x float64) bool { return x < 0 }},
-		{"only where a positive value is expected", func(x float64) bool { return x > 0 }},
+		{lang.T("only where 0 is expected"), func(x float64) bool { return x == 0 }},
+		{lang.T("only where -Inf is expected"), func(x float64) bool { return math.IsInf(x, -1) }},
+		{lang.T("only where a negative value is expected"), func(x float64) bool { return x < 0 }},
+		{lang.T("only where a positive value is expected"), func(x float64) bool { return x > 0 }},
 	}
 	if wrong < 4 {
-		return ""
+		return lang.Text{}
 	}
 	for _, c := range classes {
 		inside, size := 0, 0
@@ -182,5 +184,5 @@ func valueCluster(mask []bool, want []float64, wrong int) string {
 			return c.words
 		}
 	}
-	return ""
+	return lang.Text{}
 }

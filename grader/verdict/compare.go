@@ -1,11 +1,11 @@
 package verdict
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/reference/tensor"
 )
@@ -21,22 +21,22 @@ type Difference struct {
 
 	First     []int // the first wrong index in row-major order; nil if the shape is wrong
 	Got, Want float64
-	Error     float64 // |Got − Want|
-	Bound     float64 // what Error may be there
-	Wrong     int     // how many elements are wrong,
-	Total     int     // of how many
-	NaN, Inf  int     // how many of the wrong ones are NaN, and ±Inf,
-	BeganAt   []int   // and the index of the first of these; nil if there is none
-	Worst     float64 // the largest error over its bound, among finite numbers
-	WorstAt   []int   // its index; nil if there is none, or values must be equal
-	Where     string  // "only in column 3", "everywhere", … or ""
+	Error     float64   // |Got − Want|
+	Bound     float64   // what Error may be there
+	Wrong     int       // how many elements are wrong,
+	Total     int       // of how many
+	NaN, Inf  int       // how many of the wrong ones are NaN, and ±Inf,
+	BeganAt   []int     // and the index of the first of these; nil if there is none
+	Worst     float64   // the largest error over its bound, among finite numbers
+	WorstAt   []int     // its index; nil if there is none, or values must be equal
+	Where     lang.Text // "only in column 3", "everywhere", … or nothing
 	Structure *Structure
 
 	mask              []bool
 	got, want         wire.Value
 	tolerance         float64
-	gotText, wantText string // the first wrong pair as it is printed
-	problem           string // the element type is wrong, or the value is damaged
+	gotText, wantText string    // the first wrong pair as it is printed
+	problem           lang.Text // the element type is wrong, or the value is damaged
 }
 
 // Compare returns nil if got agrees with want, and what differs otherwise.
@@ -58,7 +58,7 @@ func Compare(name string, got, want wire.Value, tolerance float64) *Difference {
 	}
 	d.problem = malformed(got, want)
 	switch {
-	case d.problem != "":
+	case !d.problem.Empty():
 		d.Kind = WrongShape
 		return d
 	case want.DType == wire.Text:
@@ -78,18 +78,42 @@ func Compare(name string, got, want wire.Value, tolerance float64) *Difference {
 // the shape is.
 func (d *Difference) Mask() []bool { return d.mask }
 
-// malformed says why got cannot be compared with want at all, or "".
-func malformed(got, want wire.Value) string {
+// Ratios returns the error of every element over what it may be, row-major: at
+// most 1 where the result is right, +Inf where got and want are not both
+// finite and differ, or must be equal and are not. It is nil if the shape is
+// wrong.
+func (d *Difference) Ratios() []float64 {
+	if d.mask == nil {
+		return nil
+	}
+	got, want := numbers(d.got), numbers(d.want)
+	m := newMeasure(want, d.tolerance)
+	ratios := make([]float64, len(want))
+	for i, wrong := range d.mask {
+		ratio := m.excess(got[i], want[i])
+		switch {
+		case wrong && !(ratio > 1): // NaN, or integers that float64 cannot tell apart
+			ratio = math.Inf(1)
+		case !wrong && !(ratio <= 1): // NaN that meets NaN
+			ratio = 0
+		}
+		ratios[i] = ratio
+	}
+	return ratios
+}
+
+// malformed says why got cannot be compared with want at all, if so.
+func malformed(got, want wire.Value) lang.Text {
 	if got.DType == "" {
-		return "nothing was returned under this name"
+		return lang.T("nothing was returned under this name")
 	}
 	if got.DType != want.DType && !(floating(got) && floating(want)) {
-		return fmt.Sprintf("its elements are %s, want %s", got.DType, want.DType)
+		return lang.T("its elements are %s, want %s", got.DType, want.DType)
 	}
 	if n := held(got); n != got.Len() {
-		return fmt.Sprintf("its shape is %s, but it holds %d elements", tensor.ShapeString(got.Shape), n)
+		return lang.T("its shape is %s, but it holds %d elements", tensor.ShapeString(got.Shape), n)
 	}
-	return ""
+	return lang.Text{}
 }
 
 func (d *Difference) compareTexts() *Difference {

@@ -138,3 +138,15 @@ func TestCompareCounts(t *testing.T) {
 	require.Equal(t, []int{1}, d.WorstAt)
 	require.Equal(t, 7.0, d.Error)
 }
+
+func TestRatios(t *testing.T) {
+	want := vector(3, 0, nan, inf, -3)
+	got := vector(3, 3, nan, 1, nan)
+	d := Compare("y", got, want, 0.5)
+	require.Equal(t, []bool{false, true, false, true, true}, d.Mask())
+	ratios := d.Ratios()
+	require.InDelta(t, 3/(0.5*math.Sqrt(6)), ratios[1], 1e-12, "the bound at 0 is tolerance · rms(3, 0, −3)")
+	ratios[1] = 1
+	require.Equal(t, []float64{0, 1, 0, inf, inf}, ratios)
+	require.Nil(t, Compare("y", vector(1), want, 0.5).Ratios(), "the shape is wrong")
+}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/reference/tensor"
 )
@@ -23,57 +23,67 @@ func (d *Difference) String() string { return strings.Join(d.Lines(), "\n") }
 // index with got, want and the bound that was broken; how many are wrong and
 // where; the worst error; the structure, if there is one.
 func (d *Difference) Lines() []string {
-	lines := d.facts()
+	english := lang.Printer{}
+	lines := d.lines(english)
 	if d.Structure != nil {
-		lines = append(lines, entry("diagnosis", d.Structure.Text)...)
+		lines = append(lines, entry(english.Say("diagnosis"), d.Structure.Text.In(english))...)
 	}
 	return lines
 }
 
-// facts are the lines of d without an explanation.
-func (d *Difference) facts() []string {
+// Fact is one labelled line of a description: "got", "0.1300".
+type Fact struct{ Label, Text lang.Text }
+
+// Facts returns what String says without the structure, for a reader that lays
+// it out in another width: the sentence about the result, and labelled facts.
+func (d *Difference) Facts() (title lang.Text, facts []Fact) {
+	add := func(label, text lang.Text) { facts = append(facts, Fact{label, text}) }
 	if d.Kind == WrongShape {
-		return d.shapeFacts()
+		if !d.problem.Empty() {
+			return lang.T("%s: %s.", d.Name, d.problem), nil
+		}
+		add(lang.T("got"), lang.Raw(tensor.ShapeString(d.GotShape)))
+		add(lang.T("want"), lang.Raw(tensor.ShapeString(d.WantShape)))
+		return lang.T("%s has the wrong shape.", d.Name), facts
 	}
-	lines := paragraph(d.title())
-	add := func(label, text string) { lines = append(lines, entry(label, text)...) }
 	if len(d.First) > 0 {
-		add("first wrong", "at "+indexString(d.First))
+		add(lang.T("first wrong"), lang.T("at %s", indexString(d.First)))
 	}
-	add("got", d.gotText)
-	add("want", d.wantText)
+	add(lang.T("got"), lang.Raw(d.gotText))
+	add(lang.T("want"), lang.Raw(d.wantText))
 	if finite(d.Error) && d.Bound > 0 {
-		add("error", d.inequality())
+		add(lang.T("error"), lang.Raw(d.inequality()))
 	}
 	if d.Total > 1 {
-		add("how many", d.count())
+		add(lang.T("how many"), d.count())
 	}
 	if d.BeganAt != nil && d.Total > 1 {
-		add("not finite", d.nonFinite())
+		add(lang.T("not finite"), d.nonFinite())
 	}
 	if d.WorstAt != nil {
-		add("worst error", d.worst())
+		add(lang.T("worst error"), d.worst())
+	}
+	return d.title(), facts
+}
+
+// lines are the lines of d without an explanation.
+func (d *Difference) lines(p lang.Printer) []string {
+	title, facts := d.Facts()
+	lines := paragraph(title.In(p))
+	for _, f := range facts {
+		lines = append(lines, entry(f.Label.In(p), f.Text.In(p))...)
 	}
 	return lines
 }
 
-func (d *Difference) shapeFacts() []string {
-	if d.problem != "" {
-		return paragraph(d.Name + ": " + d.problem + ".")
-	}
-	lines := []string{d.Name + " has the wrong shape."}
-	lines = append(lines, entry("got", tensor.ShapeString(d.GotShape))...)
-	return append(lines, entry("want", tensor.ShapeString(d.WantShape))...)
-}
-
-func (d *Difference) title() string {
+func (d *Difference) title() lang.Text {
 	switch {
 	case d.want.DType == wire.Text:
-		return d.Name + " is a text."
+		return lang.T("%s is a text.", d.Name)
 	case len(d.WantShape) == 0:
-		return d.Name + " is a single number."
+		return lang.T("%s is a single number.", d.Name)
 	}
-	return fmt.Sprintf("%s has shape %s.", d.Name, tensor.ShapeString(d.WantShape))
+	return lang.T("%s has shape %s.", d.Name, tensor.ShapeString(d.WantShape))
 }
 
 func (d *Difference) inequality() string {
@@ -81,68 +91,43 @@ func (d *Difference) inequality() string {
 		significant(d.Error, 3), significant(d.tolerance, 3), significant(d.Bound, 3))
 }
 
-func (d *Difference) count() string {
-	if d.Wrong == d.Total {
-		return fmt.Sprintf("all %d values", d.Total)
+func (d *Difference) count() lang.Text {
+	switch {
+	case d.Wrong == d.Total:
+		return lang.T("all %d values", d.Total)
+	case d.Where.Empty():
+		return lang.T("%d of %d values", d.Wrong, d.Total)
 	}
-	text := fmt.Sprintf("%d of %d values", d.Wrong, d.Total)
-	if d.Where != "" {
-		text += ", " + d.Where
-	}
-	return text
+	return lang.T("%d of %d values, %s", d.Wrong, d.Total, d.Where)
 }
 
-func (d *Difference) nonFinite() string {
-	text := ""
+func (d *Difference) nonFinite() lang.Text {
+	at := indexString(d.BeganAt)
 	switch {
 	case d.Inf == 0:
-		text = fmt.Sprintf("%d NaN", d.NaN)
+		return lang.T("%d NaN, beginning at %s", d.NaN, at)
 	case d.NaN == 0:
-		text = fmt.Sprintf("%d infinite", d.Inf)
-	default:
-		text = fmt.Sprintf("%d NaN and %d infinite", d.NaN, d.Inf)
+		return lang.T("%d infinite, beginning at %s", d.Inf, at)
 	}
-	return text + ", beginning at " + indexString(d.BeganAt)
+	return lang.T("%d NaN and %d infinite, beginning at %s", d.NaN, d.Inf, at)
 }
 
-func (d *Difference) worst() string {
-	text := times(d.Worst) + " times its bound"
+func (d *Difference) worst() lang.Text {
 	switch {
 	case len(d.First) == 0:
-		return text
+		return lang.T("%s times its bound", times(d.Worst))
 	case slices.Equal(d.First, d.WorstAt):
-		return text + ", at the same index"
+		return lang.T("%s times its bound, at the same index", times(d.Worst))
 	}
-	return text + ", at " + indexString(d.WorstAt)
+	return lang.T("%s times its bound, at %s", times(d.Worst), indexString(d.WorstAt))
 }
 
 // entry writes a label and its text in two columns.
 func entry(label, text string) []string {
-	lines := wrap(text, columns-margin)
+	lines := lang.Wrap(text, columns-margin)
 	for i := range lines {
-		lines[i] = fmt.Sprintf("  %-*s%s", margin-2, label, lines[i])
+		lines[i] = "  " + lang.Pad(label, margin-2) + lines[i]
 		label = ""
-	}
-	return lines
-}
-
-// wrap breaks text between words into lines of at most width characters.
-// A text that fits keeps its spaces.
-func wrap(text string, width int) []string {
-	if utf8.RuneCountInString(text) <= width {
-		return []string{text}
-	}
-	lines := []string{""}
-	for _, word := range strings.Fields(text) {
-		last := &lines[len(lines)-1]
-		switch {
-		case *last == "":
-			*last = word
-		case utf8.RuneCountInString(*last)+1+utf8.RuneCountInString(word) <= width:
-			*last += " " + word
-		default:
-			lines = append(lines, word)
-		}
 	}
 	return lines
 }

@@ -1,12 +1,16 @@
 package verdict
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/stubformer/stubformer/grader/lang"
+)
 
 // Failure is why a check did not pass.
 type Failure struct {
 	Kind      Kind
-	Asked     string      // what was asked: function, case, shapes
-	Message   string      // what happened, where Diff does not say it
+	Asked     lang.Text   // what was asked: function, case, shapes
+	Message   lang.Text   // what happened, where Diff does not say it
 	Diff      *Difference // nil unless a result was compared
 	Diagnosis Diagnosis
 	Detail    string // a stack trace, or what the student's program printed
@@ -17,9 +21,9 @@ type Failure struct {
 
 // Diagnosis is what explains a failure, if anything does.
 type Diagnosis struct {
-	Kind string `json:"kind"` // Mistake, ByStructure or Unexplained
-	ID   string `json:"id"`
-	Text string `json:"text"`
+	Kind string    `json:"kind"` // Mistake, ByStructure or Unexplained
+	ID   string    `json:"id"`
+	Text lang.Text `json:"text"`
 }
 
 // The kinds of a diagnosis. A mistake is one of the course's catalogue of known
@@ -33,7 +37,7 @@ const (
 
 // Wrong returns the failure of a check whose result differs. It looks for the
 // structure of the difference; given is what the check knows about the case.
-func Wrong(asked string, d *Difference, given Given) *Failure {
+func Wrong(asked lang.Text, d *Difference, given Given) *Failure {
 	f := &Failure{Kind: d.Kind, Asked: asked, Diff: d, Diagnosis: Diagnosis{Kind: Unexplained}}
 	if d.Structure = Explain(d.got, d.want, d.tolerance, given); d.Structure != nil {
 		f.Diagnosis = Diagnosis{Kind: ByStructure, ID: d.Structure.ID, Text: d.Structure.Text}
@@ -41,15 +45,18 @@ func Wrong(asked string, d *Difference, given Given) *Failure {
 	return f
 }
 
-// Text returns the full message, several lines without a final newline: what
-// was asked, what happened, the difference, the diagnosis, the detail.
-func (f *Failure) Text() string {
-	lines := append(paragraph(f.Asked), paragraph(f.Message)...)
+// Text returns the full message in English; see In.
+func (f *Failure) Text() string { return f.In(lang.Printer{}) }
+
+// In returns the full message, several lines without a final newline: what was
+// asked, what happened, the difference, the diagnosis, the detail.
+func (f *Failure) In(p lang.Printer) string {
+	lines := append(paragraph(f.Asked.In(p)), paragraph(f.Message.In(p))...)
 	if f.Diff != nil {
-		lines = append(lines, f.Diff.facts()...)
+		lines = append(lines, f.Diff.lines(p)...)
 	}
-	if f.Diagnosis.Text != "" {
-		lines = append(lines, entry("diagnosis", f.Diagnosis.Text)...)
+	if !f.Diagnosis.Text.Empty() {
+		lines = append(lines, entry(p.Say("diagnosis"), f.Diagnosis.Text.In(p))...)
 	}
 	if f.Detail != "" {
 		lines = append(lines, "")
@@ -64,7 +71,7 @@ func (f *Failure) Text() string {
 func paragraph(text string) []string {
 	var lines []string
 	for line := range strings.Lines(text) {
-		for i, part := range wrap(strings.TrimRight(line, "\n"), columns-2) {
+		for i, part := range lang.Wrap(strings.TrimRight(line, "\n"), columns-2) {
 			if i > 0 {
 				part = "  " + part
 			}
@@ -75,4 +82,4 @@ func paragraph(text string) []string {
 }
 
 // Error makes a Failure an error: the kind and the message in one line.
-func (f *Failure) Error() string { return f.Kind.Words() + ": " + f.Message }
+func (f *Failure) Error() string { return f.Kind.Words() + ": " + f.Message.String() }

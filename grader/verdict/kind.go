@@ -1,5 +1,7 @@
 package verdict
 
+import "github.com/stubformer/stubformer/grader/lang"
+
 // Kind is the outcome of a check. The kinds are distinct and never confused:
 // an unfinished function is not a wrong one, and a fault of the grader is never
 // the student's. The strings are those of the JSON report.
@@ -13,6 +15,7 @@ const (
 	NotFinite      Kind = "not_finite"  // NaN or ±Inf where a number is wanted
 	NotImplemented Kind = "not_implemented"
 	CompileError   Kind = "compile_error"
+	Refused        Kind = "refused" // what was handed in is not built: a forbidden import, a symbolic link
 	Panic          Kind = "panic"
 	Timeout        Kind = "timeout"
 	OutOfMemory    Kind = "out_of_memory"
@@ -21,31 +24,40 @@ const (
 	GraderError    Kind = "grader_error"
 )
 
-// Words returns the kind as a person reads it: "wrong values".
-func (k Kind) Words() string {
+// Words returns the kind as a person reads it, in English: "wrong values".
+func (k Kind) Words() string { return k.Text().String() }
+
+// Text returns the kind as a person reads it.
+func (k Kind) Text() lang.Text {
 	switch k {
 	case NotFinite:
-		return "not finite"
+		return lang.T("not finite")
 	case NotImplemented:
-		return "not implemented yet"
+		return lang.T("not implemented yet")
 	case CompileError:
-		return "does not compile"
+		return lang.T("does not compile")
+	case Refused:
+		return lang.T("refused")
 	case Panic:
-		return "panicked"
+		return lang.T("panicked")
 	case Timeout:
-		return "timed out"
+		return lang.T("timed out")
 	case OutOfMemory:
-		return "out of memory"
+		return lang.T("out of memory")
 	case Blocked:
-		return "cannot be checked"
+		return lang.T("cannot be checked")
 	case WrongValues:
-		return "wrong values"
+		return lang.T("wrong values")
 	case WrongShape:
-		return "wrong shape"
+		return lang.T("wrong shape")
 	case GraderError:
-		return "grader error"
+		return lang.T("grader error")
+	case Passed:
+		return lang.T("passed")
+	case Exited:
+		return lang.T("exited")
 	}
-	return string(k)
+	return lang.Raw(string(k))
 }
 
 // OfValues tells whether the kind says that an answer came back and was not the

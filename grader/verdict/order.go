@@ -1,15 +1,17 @@
 package verdict
 
 import (
-	"fmt"
 	"slices"
+
+	"github.com/stubformer/stubformer/grader/lang"
 )
 
 // order is a rearrangement: element i of the output holds what is expected at
 // element from(i); a negative from(i) says that nothing is known about it.
 type order struct {
-	id, text string
-	from     func(i int) int
+	id   string
+	text lang.Text
+	from func(i int) int
 }
 
 // orders finds the rearrangements that have a name. Two that amount to the same
@@ -81,9 +83,9 @@ func (c *evidence) candidates() []order {
 func (c *evidence) swapped(a, b int) order {
 	o := order{id: "transposed", from: transposition(c.shape, swap(len(c.shape), a, b))}
 	if c.shape[a] == c.shape[b] {
-		o.text = fmt.Sprintf("Your output is what is expected with axes %d and %d exchanged (transposed).", a, b)
+		o.text = lang.T("Your output is what is expected with axes %d and %d exchanged (transposed).", a, b)
 	} else {
-		o.text = fmt.Sprintf("Your output holds the expected values in the order of the transpose (axes %d and %d exchanged).", a, b)
+		o.text = lang.T("Your output holds the expected values in the order of the transpose (axes %d and %d exchanged).", a, b)
 	}
 	return o
 }
@@ -124,8 +126,8 @@ func transposition(shape, axes []int) func(i int) int {
 // elements stand inner apart.
 func (c *evidence) alongAxis(a, inner int) []order {
 	n := c.shape[a]
-	move := func(id, text string, source func(k int) int) order {
-		return order{id, fmt.Sprintf(text, a), func(i int) int {
+	move := func(id string, text lang.Text, source func(k int) int) order {
+		return order{id, text, func(i int) int {
 			k := i / inner % n
 			if s := source(k); s >= 0 && s < n {
 				return i + (s-k)*inner
@@ -133,28 +135,28 @@ func (c *evidence) alongAxis(a, inner int) []order {
 			return -1
 		}}
 	}
-	all := []order{move("reversed", "Your output is what is expected in reverse order along axis %d.",
+	all := []order{move("reversed", lang.T("Your output is what is expected in reverse order along axis %d.", a),
 		func(k int) int { return n - 1 - k })}
 	if n >= 3 {
 		all = append(all,
-			move("shifted", "Your output is shifted by one along axis %d: index i holds what is expected at i − 1.",
+			move("shifted", lang.T("Your output is shifted by one along axis %d: index i holds what is expected at i − 1.", a),
 				func(k int) int { return k - 1 }),
-			move("shifted", "Your output is shifted by one along axis %d: index i holds what is expected at i + 1.",
+			move("shifted", lang.T("Your output is shifted by one along axis %d: index i holds what is expected at i + 1.", a),
 				func(k int) int { return k + 1 }),
-			move("rolled", "Your output is rolled by one along axis %d: index i holds what is expected at i − 1, and the first what is expected at the last.",
+			move("rolled", lang.T("Your output is rolled by one along axis %d: index i holds what is expected at i − 1, and the first what is expected at the last.", a),
 				func(k int) int { return (k + n - 1) % n }),
-			move("rolled", "Your output is rolled by one along axis %d: index i holds what is expected at i + 1, and the last what is expected at the first.",
+			move("rolled", lang.T("Your output is rolled by one along axis %d: index i holds what is expected at i + 1, and the last what is expected at the first.", a),
 				func(k int) int { return (k + 1) % n }))
 	}
 	if n >= 4 && n%2 == 0 {
 		all = append(all,
-			move("halves", "The two halves of your output along axis %d are exchanged.",
+			move("halves", lang.T("The two halves of your output along axis %d are exchanged.", a),
 				func(k int) int { return (k + n/2) % n }),
-			move("neighbours", "The two members of every pair (2k, 2k + 1) along axis %d are exchanged.",
+			move("neighbours", lang.T("The two members of every pair (2k, 2k + 1) along axis %d are exchanged.", a),
 				func(k int) int { return k ^ 1 }),
-			move("split", "Along axis %d your output holds the even indexes of what is expected first and then the odd ones.",
+			move("split", lang.T("Along axis %d your output holds the even indexes of what is expected first and then the odd ones.", a),
 				func(k int) int { return k%(n/2)*2 + k/(n/2) }),
-			move("split", "Along axis %d your output alternates between the first and the second half of what is expected.",
+			move("split", lang.T("Along axis %d your output alternates between the first and the second half of what is expected.", a),
 				func(k int) int { return k/2 + k%2*(n/2) }))
 	}
 	return all

@@ -1,9 +1,10 @@
 package verdict
 
 import (
-	"fmt"
 	"math"
 	"slices"
+
+	"github.com/stubformer/stubformer/grader/lang"
 )
 
 // permutations finds the slices along an axis of three or more in another
@@ -20,7 +21,7 @@ func (c *evidence) permutations() []Structure {
 				for source[k] == k {
 					k++
 				}
-				found = append(found, Structure{"permuted", fmt.Sprintf(
+				found = append(found, Structure{"permuted", lang.T(
 					"Along axis %d your output is what is expected in another order: index %d holds what is expected at %d.",
 					a, k, source[k])})
 			}
@@ -71,5 +72,5 @@ func (c *evidence) reordering() []Structure {
 			return nil
 		}
 	}
-	return []Structure{{"reordered", "Your output holds the expected values, in another order."}}
+	return []Structure{{"reordered", lang.T("Your output holds the expected values, in another order.")}}
 }

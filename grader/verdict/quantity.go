@@ -1,17 +1,19 @@
 package verdict
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/stubformer/stubformer/grader/lang"
 )
 
 // quantity is a number that a factor may turn out to be.
 type quantity struct {
-	name  string
-	value float64
+	name   string    // of a number that has one: "d_model", "√d_k"
+	phrase lang.Text // what the number is, if it has no name
+	value  float64
 }
 
 // quantities returns the numbers in sight: those with a name, and the array's
@@ -20,23 +22,23 @@ type quantity struct {
 func quantities(named map[string]float64, shape []int) []quantity {
 	var all []quantity
 	for _, name := range slices.Sorted(maps.Keys(named)) {
-		all = append(all, quantity{name, named[name]})
+		all = append(all, quantity{name: name, value: named[name]})
 	}
 	unless := slices.Clone(all)
-	add := func(name string, n int) {
+	add := func(phrase lang.Text, n int) {
 		if !slices.ContainsFunc(unless, func(q quantity) bool { return q.value == float64(n) }) {
-			all = append(all, quantity{name, float64(n)})
+			all = append(all, quantity{phrase: phrase, value: float64(n)})
 		}
 	}
 	rows := 1
 	for a, n := range shape {
-		add(fmt.Sprintf("the size of axis %d", a), n)
+		add(lang.T("the size of axis %d", a), n)
 		rows *= n
 	}
 	unless = slices.Clone(all)
-	add("the number of elements", rows)
+	add(lang.T("the number of elements"), rows)
 	if len(shape) > 2 {
-		add("the number of rows", rows/shape[len(shape)-1])
+		add(lang.T("the number of rows"), rows/shape[len(shape)-1])
 	}
 	return all
 }
@@ -48,46 +50,43 @@ func (c *evidence) near(f, value float64) bool {
 
 // factorName writes a factor, and what number it is if that is certain:
 // "2", "0.3333 (1/3)", "6.928 (√d_model)".
-func (c *evidence) factorName(f float64) string {
+func (c *evidence) factorName(f float64) lang.Text {
 	for _, n := range []float64{2, 3, 4} {
 		for sign := range slices.Values([]float64{1, -1}) {
 			if c.near(f, sign*n) {
-				return significant(sign*n, 4)
+				return lang.Raw(significant(sign*n, 4))
 			}
 			if c.near(f, sign/n) {
-				return fmt.Sprintf("%s (%s1/%s)", significant(f, 4), minus(f), significant(n, 1))
+				return lang.T("%s (%s1/%s)", significant(f, 4), minus(f), significant(n, 1))
 			}
 		}
 	}
-	var names []string
+	var names []lang.Text
 	for _, q := range c.names {
 		names = append(names, c.forms(q, math.Abs(f))...)
 	}
 	if len(names) != 1 {
-		return multiple(f)
+		return lang.Raw(multiple(f))
 	}
-	return fmt.Sprintf("%s (%s%s)", significant(f, 4), minus(f), names[0])
+	return lang.T("%s (%s%s)", significant(f, 4), minus(f), names[0])
 }
 
 // forms returns the ways in which a positive factor f is made of q: itself, its
 // inverse, its root and the inverse of that.
-func (c *evidence) forms(q quantity, f float64) []string {
-	phrase := strings.Contains(q.name, " ")
-	root, inverseRoot := "√"+q.name, "1/√"+q.name
-	if phrase {
-		root, inverseRoot = "the root of "+q.name, "1 / the root of "+q.name
+func (c *evidence) forms(q quantity, f float64) []lang.Text {
+	itself, inverse := lang.Raw(q.name), lang.Raw("1/"+q.name)
+	root, inverseRoot := lang.Raw("√"+q.name), lang.Raw("1/√"+q.name)
+	if !q.phrase.Empty() {
+		itself, inverse = q.phrase, lang.T("1 / %s", q.phrase)
+		root, inverseRoot = lang.T("the root of %s", q.phrase), lang.T("1 / the root of %s", q.phrase)
 	}
-	inverse := "1/" + q.name
-	if phrase {
-		inverse = "1 / " + q.name
-	}
-	var found []string
-	try := func(value float64, name string) {
+	var found []lang.Text
+	try := func(value float64, name lang.Text) {
 		if c.near(f, value) {
 			found = append(found, name)
 		}
 	}
-	try(q.value, q.name)
+	try(q.value, itself)
 	try(1/q.value, inverse)
 	if !strings.HasPrefix(q.name, "√") {
 		try(math.Sqrt(q.value), root)

@@ -97,13 +97,13 @@ func triangle(n, k int) wire.Value {
 func TestExplainNamesNoDoubtfulFactor(t *testing.T) {
 	a := random(26, 5, 25) // √25 is the size of axis 0
 	s := Explain(scale(a, times1(5)), a, tolerance, Given{})
-	require.Equal(t, "Your output is 5 times what is expected everywhere.", s.Text)
+	require.Equal(t, "Your output is 5 times what is expected everywhere.", s.Text.String())
 	s = Explain(scale(a, times1(7)), a, tolerance, Given{Named: map[string]float64{"K": 7, "F": 49}})
-	require.Equal(t, "Your output is 7 times what is expected everywhere.", s.Text)
+	require.Equal(t, "Your output is 7 times what is expected everywhere.", s.Text.String())
 	s = Explain(scale(a, times1(7)), a, tolerance, Given{Named: map[string]float64{"B": 7, "K": 7}})
-	require.Equal(t, "Your output is 7 times what is expected everywhere.", s.Text)
+	require.Equal(t, "Your output is 7 times what is expected everywhere.", s.Text.String())
 	s = Explain(scale(a, times1(7)), a, tolerance, Given{Named: map[string]float64{"K": 7.001}})
-	require.Equal(t, "Your output is 7 times what is expected everywhere.", s.Text)
+	require.Equal(t, "Your output is 7 times what is expected everywhere.", s.Text.String())
 }
 
 // No noise earns an explanation, whatever the shape and the tolerance.

@@ -1,11 +1,14 @@
 package verdict
 
-import "github.com/stubformer/stubformer/grader/probe/wire"
+import (
+	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/probe/wire"
+)
 
 // OfReply returns what a subject's reply means for the check that asked: nil if
 // it holds results.
 func OfReply(m wire.Message) *Failure {
-	f := &Failure{Message: m.Message, Detail: m.Detail, What: m.What, Diagnosis: Diagnosis{Kind: Unexplained}}
+	f := &Failure{Message: lang.Raw(m.Message), Detail: m.Detail, What: m.What, Diagnosis: Diagnosis{Kind: Unexplained}}
 	switch m.Status {
 	case wire.OK:
 		return nil
@@ -15,13 +18,13 @@ func OfReply(m wire.Message) *Failure {
 		f.Kind, f.Refused = Panic, true
 	case wire.Panic:
 		f.Kind = Panic
-		f.Message = "panic: " + m.Message
+		f.Message = lang.Raw("panic: " + m.Message)
 	case wire.BadRequest:
 		f.Kind = GraderError
-		f.Message = "the grader asked wrongly, which is not your fault: " + m.Message
+		f.Message = lang.T("the grader asked wrongly, which is not your fault: %s", m.Message)
 	default:
 		f.Kind = Exited
-		f.Message = "the program answered with the unknown status " + string(m.Status)
+		f.Message = lang.T("the program answered with the unknown status %s", m.Status)
 	}
 	return f
 }

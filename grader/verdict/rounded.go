@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe/wire"
 )
 
@@ -24,8 +25,8 @@ func (c *evidence) rounding(got wire.Value) []Structure {
 	}
 	formats := []struct {
 		bits int
-		name string
-	}{{8, "bfloat16"}, {11, "half precision (float16)"}}
+		name lang.Text
+	}{{8, lang.Raw("bfloat16")}, {11, lang.T("half precision (float16)")}}
 	for _, f := range formats {
 		if most != f.bits {
 			continue
@@ -36,7 +37,7 @@ func (c *evidence) rounding(got wire.Value) []Structure {
 				return nil
 			}
 		}
-		return []Structure{{"rounded", "Your output is right but rounded: it looks like " + f.name + ", where float32 is expected."}}
+		return []Structure{{"rounded", lang.T("Your output is right but rounded: it looks like %s, where float32 is expected.", f.name)}}
 	}
 	return nil
 }

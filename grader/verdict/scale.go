@@ -1,8 +1,9 @@
 package verdict
 
 import (
-	"fmt"
 	"math"
+
+	"github.com/stubformer/stubformer/grader/lang"
 )
 
 // scales finds one factor or one offset: everywhere, or wherever it is wrong.
@@ -17,7 +18,7 @@ func (c *evidence) scales() []Structure {
 	}
 	o := c.offset()
 	if ok, everywhere := c.undone(func(i int) float64 { return c.got[i] - o }); ok {
-		found = append(found, Structure{"offset", sentence(amount(o)+" than what is expected", everywhere)})
+		found = append(found, Structure{"offset", sentence(amount(o), everywhere)})
 	}
 	return found
 }
@@ -46,17 +47,17 @@ func (c *evidence) offset() float64 {
 // scaled puts a constant factor into words.
 func (c *evidence) scaled(f float64, everywhere bool) Structure {
 	if c.near(f, -1) {
-		return Structure{"sign", sentence("has the opposite sign", everywhere)}
+		return Structure{"sign", sentence(lang.T("has the opposite sign"), everywhere)}
 	}
-	return Structure{"factor", sentence(fmt.Sprintf("is %s times what is expected", c.factorName(f)), everywhere)}
+	return Structure{"factor", sentence(lang.T("is %s times what is expected", c.factorName(f)), everywhere)}
 }
 
-// amount puts an offset into words: "is 0.5 more".
-func amount(offset float64) string {
+// amount puts an offset into words: "is 0.5 more than what is expected".
+func amount(offset float64) lang.Text {
 	if offset < 0 {
-		return fmt.Sprintf("is %s less", significant(-offset, 4))
+		return lang.T("is %s less than what is expected", significant(-offset, 4))
 	}
-	return fmt.Sprintf("is %s more", significant(offset, 4))
+	return lang.T("is %s more than what is expected", significant(offset, 4))
 }
 
 // accumulation finds what went wrong between the gradient that was there
@@ -66,14 +67,15 @@ func (c *evidence) accumulation() []Structure {
 		return nil
 	}
 	relations := []struct {
-		id, text string
-		undo     func(i int) float64
+		id   string
+		text lang.Text
+		undo func(i int) float64
 	}{
-		{"overwritten", "is the new gradient alone: it replaces what was there before the call, where it should be added to it",
+		{"overwritten", lang.T("is the new gradient alone: it replaces what was there before the call, where it should be added to it"),
 			func(i int) float64 { return c.got[i] + c.before[i] }},
-		{"unchanged", "is what was there before the call: nothing has been added",
+		{"unchanged", lang.T("is what was there before the call: nothing has been added"),
 			func(i int) float64 { return c.got[i] - c.before[i] + c.want[i] }},
-		{"before-twice", "counts what was there before the call twice",
+		{"before-twice", lang.T("counts what was there before the call twice"),
 			func(i int) float64 { return c.got[i] - c.before[i] }},
 	}
 	var found []Structure
@@ -84,9 +86,9 @@ func (c *evidence) accumulation() []Structure {
 	}
 	f := c.factor(func(i int) (x, y float64) { return c.want[i] - c.before[i], c.got[i] - c.before[i] })
 	if ok, everywhere := c.undone(func(i int) float64 { return c.before[i] + (c.got[i]-c.before[i])/f }); ok {
-		text := "is what was there before plus " + c.factorName(f) + " times the new gradient"
+		text := lang.T("is what was there before plus %s times the new gradient", c.factorName(f))
 		if c.near(f, -1) {
-			text = "is what was there before minus the new gradient, where it should be plus"
+			text = lang.T("is what was there before minus the new gradient, where it should be plus")
 		}
 		found = append(found, Structure{"added-factor", gradientSentence(text, everywhere)})
 	}
@@ -108,11 +110,11 @@ func (c *evidence) accumulates() bool {
 	return old >= 4 && added >= 4
 }
 
-func gradientSentence(predicate string, everywhere bool) string {
+func gradientSentence(predicate lang.Text, everywhere bool) lang.Text {
 	if everywhere {
-		return "Your gradient " + predicate + "."
+		return lang.T("Your gradient %s.", predicate)
 	}
-	return "Where it is wrong, your gradient " + predicate + "."
+	return lang.T("Where it is wrong, your gradient %s.", predicate)
 }
 
 // axisFactors finds a factor of its own for every index of one axis.
@@ -126,11 +128,11 @@ func (c *evidence) axisFactors() []Structure {
 		switch {
 		case !ok:
 		case step == 1:
-			found = append(found, Structure{"column-factor", own.words("column (index of the last axis)") + columnAdvice})
+			found = append(found, Structure{"column-factor", own.words(lang.T("column (index of the last axis)"), lang.T(": look at what is applied once to a column, such as a gain."))})
 		case len(c.shape) == 2:
-			found = append(found, Structure{"row-factor", own.words("row") + rowAdvice})
+			found = append(found, Structure{"row-factor", own.words(lang.T("row"), rowAdvice())})
 		default:
-			found = append(found, Structure{"axis-factor", own.words(fmt.Sprintf("index of axis %d", a)) + "."})
+			found = append(found, Structure{"axis-factor", own.words(lang.T("index of axis %d", a), lang.T("."))})
 		}
 	}
 	return found
@@ -147,13 +149,12 @@ func (c *evidence) rowFactors() []Structure {
 	if !ok {
 		return nil
 	}
-	return []Structure{{"row-factor", own.words("row (along the last axis)") + rowAdvice}}
+	return []Structure{{"row-factor", own.words(lang.T("row (along the last axis)"), rowAdvice())}}
 }
 
-const (
-	rowAdvice    = ": look at what is computed once for a row, such as a norm or a sum."
-	columnAdvice = ": look at what is applied once to a column, such as a gain."
-)
+func rowAdvice() lang.Text {
+	return lang.T(": look at what is computed once for a row, such as a norm or a sum.")
+}
 
 // ownFactors are the factors that were fitted to the wrong groups of elements.
 type ownFactors struct {
@@ -161,13 +162,12 @@ type ownFactors struct {
 	all       bool // every group is wrong
 }
 
-func (o ownFactors) words(group string) string {
-	each := "Each wrong "
+// words says that every group has its own factor; advice ends the sentence.
+func (o ownFactors) words(group, advice lang.Text) lang.Text {
 	if o.all {
-		each = "Each "
+		return lang.T("Each %s of your output has a factor of its own, from %s to %s%s", group, multiple(o.low), multiple(o.high), advice)
 	}
-	return fmt.Sprintf("%s%s of your output has a factor of its own, from %s to %s",
-		each, group, multiple(o.low), multiple(o.high))
+	return lang.T("Each wrong %s of your output has a factor of its own, from %s to %s%s", group, multiple(o.low), multiple(o.high), advice)
 }
 
 // groupFactors fits one factor to each of n groups of elements. Each group that

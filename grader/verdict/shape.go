@@ -1,9 +1,9 @@
 package verdict
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe/wire"
 )
 
@@ -24,7 +24,7 @@ func explainShape(got, want wire.Value, tolerance float64) *Structure {
 		return true
 	}
 	if agree(func(i int) int { return i }) {
-		return &Structure{"reshaped", "The values are right and in the right order, the shape is not."}
+		return &Structure{"reshaped", lang.T("The values are right and in the right order, the shape is not.")}
 	}
 	if len(got.Shape) != len(want.Shape) || len(w) < 4 {
 		return nil
@@ -32,7 +32,7 @@ func explainShape(got, want wire.Value, tolerance float64) *Structure {
 	var found []Structure
 	for _, axes := range arrangements(len(want.Shape)) {
 		if transposes(got.Shape, want.Shape, axes) && agree(transposition(want.Shape, axes)) {
-			found = append(found, Structure{"transposed", fmt.Sprintf(
+			found = append(found, Structure{"transposed", lang.T(
 				"The values are right, the shape is not: your output is transposed; its axes are the expected axes %s.", list(axes))})
 		}
 	}

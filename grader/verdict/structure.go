@@ -4,14 +4,15 @@ import (
 	"math"
 	"slices"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe/wire"
 )
 
 // Structure is one simple relation between what was returned and what was
 // expected that explains every wrong element.
 type Structure struct {
-	ID   string // "factor", "transposed", …
-	Text string // a sentence or two about the output, not about the student
+	ID   string    // "factor", "transposed", …
+	Text lang.Text // a sentence or two about the output, not about the student
 }
 
 // Given is what a check knows about its case beyond the two arrays.
@@ -48,7 +49,7 @@ const (
 // Compare. Explain returns nil for arrays of fewer than four wrong elements,
 // if nothing fits, and if two unrelated structures fit.
 func Explain(got, want wire.Value, tolerance float64, given Given) *Structure {
-	if malformed(got, want) != "" || want.DType == wire.Text {
+	if !malformed(got, want).Empty() || want.DType == wire.Text {
 		return nil
 	}
 	if !slices.Equal(got.Shape, want.Shape) {
@@ -174,21 +175,21 @@ func (c *evidence) constants() *Structure {
 		everywhere = everywhere && same(i)
 	}
 	if value == 0 {
-		return &Structure{"zero", sentence("is 0", everywhere)}
+		return &Structure{"zero", sentence(lang.T("is 0"), everywhere)}
 	}
 	if _, differ := c.telling(); !differ {
 		return nil
 	}
-	return &Structure{"constant", sentence("is "+significant(value, 6), everywhere)}
+	return &Structure{"constant", sentence(lang.T("is %s", significant(value, 6)), everywhere)}
 }
 
 // sentence completes "Your output …", limited to the wrong elements unless it
 // holds everywhere.
-func sentence(predicate string, everywhere bool) string {
+func sentence(predicate lang.Text, everywhere bool) lang.Text {
 	if everywhere {
-		return "Your output " + predicate + " everywhere."
+		return lang.T("Your output %s everywhere.", predicate)
 	}
-	return "Where it is wrong, your output " + predicate + "."
+	return lang.T("Where it is wrong, your output %s.", predicate)
 }
 
 // inversion finds booleans that are all the opposite of what they should be.
@@ -196,5 +197,5 @@ func (c *evidence) inversion() []Structure {
 	if len(c.wrong) < len(c.want) {
 		return nil
 	}
-	return []Structure{{"inverted", "Your output is the opposite of what is expected everywhere: true and false are exchanged."}}
+	return []Structure{{"inverted", lang.T("Your output is the opposite of what is expected everywhere: true and false are exchanged.")}}
 }

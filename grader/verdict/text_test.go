@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe/wire"
 )
 
@@ -36,7 +37,7 @@ func TestFailureText(t *testing.T) {
 
 func failures() map[string]*Failure {
 	wrong := func(asked, name string, got, want wire.Value, given Given) *Failure {
-		return Wrong(asked, Compare(name, got, want, 1.9e-6), given)
+		return Wrong(lang.Raw(asked), Compare(name, got, want, 1.9e-6), given)
 	}
 	x, g := scale(random(1, 2, 3, 5), func(i int) float64 { return math.Pow(0.1, float64(i/5%3)) }), random(2, 5)
 	s, sq, y := random(3, 4, 6), random(4, 5, 5), random(7, 2, 4, 4)
@@ -46,9 +47,9 @@ func failures() map[string]*Failure {
 
 	known := wrong("rmsnorm.forward, case odd: x (2, 3, 5), g (5)", "y", rmsnorm(x, g, true), rmsnorm(x, g, false), Given{})
 	known.Diagnosis = Diagnosis{Mistake, "rmsnorm.eps-outside",
-		"Your output matches (to 3e-7) what you get when ε is added outside the root. Look again at where ε stands in the formula: it belongs to the mean of the squares."}
+		lang.Raw("Your output matches (to 3e-7) what you get when ε is added outside the root. Look again at where ε stands in the formula: it belongs to the mean of the squares.")}
 	invariant := wrong("softmax.forward, property: shift invariance, x (4, 6)", "y", scale(s, times1(2)), s, Given{})
-	invariant.Message = "Softmax(x + 100) must equal Softmax(x)."
+	invariant.Message = lang.Raw("Softmax(x + 100) must equal Softmax(x).")
 
 	return map[string]*Failure{
 		"rmsnorm-eps-outside": wrong("rmsnorm.forward, case odd: x (2, 3, 5), g (5)", "y", rmsnorm(x, g, true), rmsnorm(x, g, false), Given{}),
@@ -81,8 +82,8 @@ func failures() map[string]*Failure {
 		"missing":  wrong("silu.forward, case small: x (3)", "y", wire.Value{}, vector(1, 2, 3), Given{}),
 		"mixed": wrong("silu.forward, case huge: x (6)", "y",
 			vector(1, 2.5, nan, inf, 5, nan), vector(1, 2, 3, 4, 5, 6), Given{}),
-		"panic": {Kind: Panic, Asked: "rope.forward, case gaps: x (2, 3, 5, 8), positions (2, 5)",
-			Message:   "The program panicked: runtime error: index out of range [8] with length 8, while it answered this call",
+		"panic": {Kind: Panic, Asked: lang.Raw("rope.forward, case gaps: x (2, 3, 5, 8), positions (2, 5)"),
+			Message:   lang.Raw("The program panicked: runtime error: index out of range [8] with length 8, while it answered this call"),
 			Diagnosis: Diagnosis{Kind: Unexplained},
 			Detail:    "rope.(*RoPE).Forward\n\tsteps/step06_rope/rope.go:41\n"},
 	}
@@ -141,7 +142,7 @@ func TestDifferenceString(t *testing.T) {
 		"  how many     1 of 3 values",
 		"  worst error  7.21 times its bound, at the same index",
 	}, "\n"), d.String())
-	d.Structure = &Structure{"factor", "Your output is 2 times what is expected everywhere."}
+	d.Structure = &Structure{"factor", lang.Raw("Your output is 2 times what is expected everywhere.")}
 	require.True(t, strings.HasSuffix(d.String(), "\n  diagnosis    Your output is 2 times what is expected everywhere."))
 }
 
@@ -172,11 +173,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-func TestWrap(t *testing.T) {
-	require.Equal(t, []string{"a  word"}, wrap("a  word", 7))
-	require.Equal(t, []string{"a", "word"}, wrap("a word", 5))
-	require.Equal(t, []string{"a word", "or two"}, wrap("a word or two", 6))
-	require.Equal(t, []string{"a", "wordless", "end"}, wrap("a wordless end", 4))
+func TestShorten(t *testing.T) {
 	require.Equal(t, strings.Repeat("é", 50), shorten(strings.Repeat("é", 50)))
 	require.Equal(t, strings.Repeat("é", 50)+"…", shorten(strings.Repeat("é", 51)))
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"go/build"
 	"go/parser"
 	"go/token"
@@ -18,6 +17,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/stubformer/stubformer/grader/lang"
 )
 
 const (
@@ -31,17 +32,20 @@ type Build struct {
 	Step          string            // folder whose probe is built
 	Package       string            // built instead of the probe: a main package of the kit that imports steps, by its path from Root
 	Sources       map[string]Source // by folder; a folder without an entry uses Own
-	Substitutions []Substitution    // applied to Step's files, in order
+	Substitutions []Substitution    // applied in order
 	Env           []string          // added to the go command's environment: "GOEXPERIMENT=simd"
+	Fence         *Fence            // around the build of code that nobody trusts; nil for none
 }
 
-// Substitution replaces Old, which must occur exactly once in a file, by New.
+// Substitution replaces Old, which must occur exactly once in a file, by New. The
+// file is one of the Build's Step, or of another with its folder before it:
+// "step08_attention/mask.go".
 type Substitution struct{ File, Old, New string }
 
 // Build builds the probe of a step and returns the path of the binary, which
 // lies in outDir. It leaves nothing else behind, there or elsewhere. An error is
-// a *CompileError or a *RefusedError if it is in the student's code, and
-// anything else if it is not.
+// a *CompileError, a *RefusedError or, within a fence, a *BuildLimitError if it is
+// in the student's code, and anything else if it is not.
 func (k *Kit) Build(ctx context.Context, b Build, outDir string) (binary string, err error) {
 	steps, err := k.gather(b)
 	if err != nil {
@@ -83,7 +87,7 @@ func (k *Kit) gather(b Build) (map[string]*code, error) {
 		return nil, err
 	}
 	if !slices.Contains(folders, b.Step) {
-		return nil, fmt.Errorf("the kit in %s has no folder steps/%s", k.Root, b.Step)
+		return nil, lang.Errorf("the kit in %s has no folder steps/%s", k.Root, b.Step)
 	}
 	queue, err := k.roots(b)
 	if err != nil {
@@ -137,10 +141,8 @@ func (k *Kit) load(b Build, folder string, folders []string) (*code, error) {
 	if c.files, c.shown, err = k.read(c.source, folder); err != nil {
 		return nil, err
 	}
-	if folder == b.Step {
-		if err := c.substitute(b.Substitutions); err != nil {
-			return nil, err
-		}
+	if err := c.substitute(b.substitutions(folder)); err != nil {
+		return nil, err
 	}
 	if err := c.check(pkg, folders, b.Env); err != nil || folder != b.Step {
 		return c, err
@@ -163,14 +165,29 @@ func (k *Kit) load(b Build, folder string, folders []string) (*code, error) {
 	return c, nil
 }
 
+// substitutions returns those that are for a folder, by the names of its files.
+func (b Build) substitutions(folder string) []Substitution {
+	var own []Substitution
+	for _, s := range b.Substitutions {
+		in, name, found := strings.Cut(s.File, "/")
+		if !found {
+			in, name = b.Step, s.File
+		}
+		if in == folder {
+			own = append(own, Substitution{name, s.Old, s.New})
+		}
+	}
+	return own
+}
+
 func (c *code) substitute(substitutions []Substitution) error {
 	for _, s := range substitutions {
 		data, ok := c.files[s.File]
 		if !ok {
-			return fmt.Errorf("substitution in %s: %s has no such file", s.File, c.shown)
+			return lang.Errorf("substitution in %s: %s has no such file", s.File, c.shown)
 		}
 		if n := bytes.Count(data, []byte(s.Old)); n != 1 {
-			return fmt.Errorf("substitution in %s: %q occurs %d times, want once", filepath.Join(c.shown, s.File), s.Old, n)
+			return lang.Errorf("substitution in %s: %q occurs %d times, want once", filepath.Join(c.shown, s.File), s.Old, n)
 		}
 		c.files[s.File] = bytes.Replace(data, []byte(s.Old), []byte(s.New), 1)
 	}
@@ -183,7 +200,7 @@ func (b Build) attribute(folder string, err error) error {
 	if folder == b.Step || b.Sources[folder].students() {
 		return err
 	}
-	return fmt.Errorf("%s, which %s is built on, is damaged: %v", folder, b.Step, err)
+	return lang.Errorf("%s, which %s is built on, is damaged: %v", folder, b.Step, err)
 }
 
 // overlay writes the snapshot below tmp, and the file for -overlay that lays it
@@ -225,33 +242,84 @@ func (k *Kit) overlay(steps map[string]*code, tmp string) (string, error) {
 // goBuild runs the go command and returns what it printed. Its error is an
 // *exec.ExitError if the go command ran and failed.
 func (k *Kit) goBuild(ctx context.Context, b Build, tmp, overlay, binary string) (string, error) {
-	goCommand, err := exec.LookPath("go")
-	if err != nil {
-		return "", errors.New("the go command is not on the PATH; install Go 1.26 or later from https://go.dev/dl and try again")
+	limit := buildTimeout
+	if b.Fence != nil && b.Fence.Time > 0 {
+		limit = b.Fence.Time
 	}
-	limited, cancel := context.WithTimeout(ctx, buildTimeout)
+	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	verb, target := []string{"test", "-c", "-vet=off"}, "./steps/"+b.Step
+	args := []string{"test", "-c", "-vet=off"}
+	target := "./steps/" + b.Step
 	if b.Package != "" {
-		verb, target = []string{"build"}, "./"+b.Package
+		args, target = []string{"build"}, "./"+b.Package
 	}
-	cmd := exec.CommandContext(limited, goCommand, append(verb, "-buildvcs=false",
-		"-tags="+probeTag, "-ldflags=-s -w", "-overlay="+overlay, "-o", binary, target)...)
-	cmd.Dir = k.Root
-	cmd.Env = append(environment(os.Environ()), "PWD="+k.Root, "GOTMPDIR="+tmp)
-	cmd.Env = append(cmd.Env, b.Env...)
-	var output bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &output, &output
-	cmd.WaitDelay = 5 * time.Second
-	ownGroup(cmd)
-	err = cmd.Run()
+	args = append(args, "-buildvcs=false", "-tags="+probeTag, "-ldflags=-s -w", "-overlay="+overlay, "-o", binary, target)
+	cmd, err := k.goCommand(limited, b, tmp, args)
+	if err != nil {
+		return "", err
+	}
+	output, err := run(limited, cmd, func() {
+		if b.Fence != nil {
+			b.Fence.wrap(cmd, k, tmp, filepath.Dir(binary))
+		}
+	})
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
+	case b.Fence != nil && err != nil:
+		if exceeded := b.Fence.exceeded(b.Step, output, limited.Err() != nil); exceeded != nil {
+			return "", exceeded
+		}
 	case limited.Err() != nil:
-		return "", fmt.Errorf("the build of %s did not end within %v", b.Step, buildTimeout)
+		return "", lang.Errorf("the build of %s did not end within %v", b.Step, limit)
 	}
-	return output.String(), err
+	return output, err
+}
+
+// goCommand returns the go command in the user's environment or, for code that
+// nobody trusts, in a fixed one.
+func (k *Kit) goCommand(ctx context.Context, b Build, tmp string, args []string) (*exec.Cmd, error) {
+	var cmd *exec.Cmd
+	if b.Fence != nil {
+		cmd = b.Fence.command(ctx, k, tmp, args)
+	} else {
+		goCommand, err := exec.LookPath("go")
+		if err != nil {
+			return nil, errors.New("the go command is not on the PATH; install Go 1.26 or later from https://go.dev/dl and try again")
+		}
+		cmd = exec.CommandContext(ctx, goCommand, args...)
+		cmd.Env = append(environment(os.Environ()), "PWD="+k.Root, "GOTMPDIR="+tmp)
+	}
+	cmd.Dir, cmd.Env = k.Root, append(cmd.Env, b.Env...)
+	return cmd, nil
+}
+
+// run runs a command and returns the beginning of what it printed. It calls
+// prepare when the command is complete and has not been started.
+func run(ctx context.Context, cmd *exec.Cmd, prepare func()) (output string, err error) {
+	var out bytes.Buffer
+	kept := &atMost{&out, 4 << 20}
+	cmd.Stdout, cmd.Stderr = kept, kept
+	cmd.WaitDelay = 5 * time.Second
+	ownGroup(cmd)
+	prepare()
+	if err = cmd.Run(); errors.Is(err, exec.ErrWaitDelay) {
+		err = ctx.Err()
+	}
+	return out.String(), err
+}
+
+// atMost keeps the first bytes that are written to it.
+type atMost struct {
+	*bytes.Buffer
+	left int
+}
+
+func (a *atMost) Write(p []byte) (int, error) {
+	keep := min(len(p), a.left)
+	a.left -= keep
+	a.Buffer.Write(p[:keep])
+	return len(p), nil
 }
 
 // environment returns the part of the user's environment that a build needs:

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/stubformer/stubformer/grader/lang"
 )
 
 // maxLines is how many compile errors a CompileError keeps.
@@ -16,7 +18,7 @@ const maxLines = 10
 type CompileError struct {
 	Folder string        // step that the first error sits in
 	Lines  []CompileLine // the first errors
-	Note   string        // what they mean for the student; "" if they speak for themselves
+	Note   lang.Text     // what they mean for the student; empty if they speak for themselves
 	Raw    string        // what the go command printed; "" if it was not needed
 }
 
@@ -35,7 +37,10 @@ func (l CompileLine) String() string {
 	return place + ": " + l.Message
 }
 
-func (e *CompileError) Error() string {
+func (e *CompileError) Error() string { return e.In(lang.Printer{}) }
+
+// In says the error in the language of p. The compiler's own words stay English.
+func (e *CompileError) In(p lang.Printer) string {
 	var b strings.Builder
 	for i, l := range e.Lines {
 		if i > 0 {
@@ -43,8 +48,8 @@ func (e *CompileError) Error() string {
 		}
 		b.WriteString(l.String())
 	}
-	if e.Note != "" {
-		b.WriteString("\n\n" + e.Note)
+	if !e.Note.Empty() {
+		b.WriteString("\n\n" + e.Note.In(p))
 	}
 	return b.String()
 }
@@ -75,7 +80,7 @@ type diagnostic struct {
 func (k *Kit) readFailure(output string, b Build, steps map[string]*code, tmp string) error {
 	found := k.diagnostics(output, steps, tmp)
 	if len(found) == 0 {
-		return fmt.Errorf("the go command failed:\n%s", strings.TrimSpace(output))
+		return lang.Errorf("the go command failed:\n%s", strings.TrimSpace(output))
 	}
 	first := found[0].code
 	e := &CompileError{Folder: first.folder, Raw: output}

@@ -11,10 +11,13 @@ import (
 	"go/token"
 	"io"
 	"maps"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/stubformer/stubformer/grader/lang"
 )
 
 // RefusedError says that code is not built because of what it is or imports.
@@ -22,19 +25,21 @@ type RefusedError struct {
 	File   string // where, as the student calls it
 	Line   int    // 0: the whole file
 	Import string // the import that is refused; "" if it is something else
-	Reason string
+	Reason lang.Text
 }
 
-func (e *RefusedError) Error() string {
-	var b strings.Builder
-	b.WriteString(e.File)
+func (e *RefusedError) Error() string { return e.In(lang.Printer{}) }
+
+// In says the error in the language of p.
+func (e *RefusedError) In(p lang.Printer) string {
+	place := e.File
 	if e.Line > 0 {
-		fmt.Fprintf(&b, ":%d", e.Line)
+		place += fmt.Sprintf(":%d", e.Line)
 	}
 	if e.Import != "" {
-		fmt.Fprintf(&b, ": import %q is not allowed", e.Import)
+		return p.Say("%s: import %q is not allowed: %s", place, e.Import, e.Reason)
 	}
-	return b.String() + ": " + e.Reason
+	return p.Say("%s: %s", place, e.Reason)
 }
 
 // code is the snapshot of one step's Go files, read and found fit to build.
@@ -48,8 +53,8 @@ type code struct {
 
 // check reads the files of a step without building them. It drops those that
 // their build constraints hide, and refuses a package of another name, imports
-// of anything but the standard library, tensor, kernel and earlier steps, and
-// directives that reach outside the package.
+// of anything but the harmless part of the standard library, tensor, kernel and
+// earlier steps, and directives that reach outside the package.
 func (c *code) check(pkg string, folders []string, env []string) error {
 	broken := &CompileError{Folder: c.folder}
 	for _, name := range slices.Sorted(maps.Keys(c.files)) {
@@ -68,7 +73,7 @@ func (c *code) check(pkg string, folders []string, env []string) error {
 		}
 		if file.Name.Name != pkg {
 			return &RefusedError{File: shown, Line: fset.PositionFor(file.Name.Pos(), false).Line,
-				Reason: fmt.Sprintf("it says package %s; the files of %s say package %s", file.Name.Name, c.folder, pkg)}
+				Reason: lang.T("it says package %s; the files of %s say package %s", file.Name.Name, c.folder, pkg)}
 		}
 		if err := c.checkFile(fset, file, shown, folders); err != nil {
 			return err
@@ -89,22 +94,28 @@ func (c *code) checkFile(fset *token.FileSet, file *ast.File, shown string, fold
 		if err != nil {
 			return err // the parser has unquoted it already
 		}
-		if reason := refusal(imported, c.folder, folders); reason != "" {
+		reason := refusal(imported, c.folder, folders)
+		if reason.Empty() && restricted(imported, c.folder) != nil && spec.Name != nil && spec.Name.Name == "." {
+			reason = lang.T("it must keep its name: write %s in front of what you use of it", path.Base(imported))
+		}
+		if !reason.Empty() {
 			return &RefusedError{File: shown, Line: line(spec), Import: imported, Reason: reason}
 		}
 		c.addStep(imported)
 	}
 	for _, group := range file.Comments {
 		for _, comment := range group.List {
-			for _, directive := range []string{"//go:embed", "//go:linkname", "//line ", "/*line "} {
-				if strings.HasPrefix(comment.Text, directive) {
-					return &RefusedError{File: shown, Line: line(comment),
-						Reason: "the directive " + strings.TrimSpace(directive) + " is not allowed; a step is plain Go code"}
-				}
+			if d := directive(comment.Text); d != "" {
+				return &RefusedError{File: shown, Line: line(comment), Reason: lang.T("the directive %s is not allowed; a step is plain Go code", d)}
 			}
 		}
 	}
-	return nil
+	for _, decl := range file.Decls {
+		if f, ok := decl.(*ast.FuncDecl); ok && f.Body == nil {
+			return &RefusedError{File: shown, Line: line(f), Reason: lang.T("the function %s has no body; a step is written in Go alone, without assembly", f.Name.Name)}
+		}
+	}
+	return c.checkNames(file, shown, line)
 }
 
 // addStep notes the step that an import path names, if it names one.
@@ -114,34 +125,34 @@ func (c *code) addStep(imported string) {
 	}
 }
 
-// refusal says why the code of a step must not import a package; "" if it may.
-func refusal(imported, folder string, folders []string) string {
+// refusal says why the code of a step must not import a package, if so.
+func refusal(imported, folder string, folders []string) lang.Text {
 	inside, ours := strings.CutPrefix(imported, module+"/")
 	first, _, _ := strings.Cut(imported, "/")
 	step, isStep := strings.CutPrefix(inside, "steps/")
 	switch {
 	case imported == "C":
-		return "a step is written in Go alone"
+		return lang.T("a step is written in Go alone")
 	case !ours && !strings.Contains(first, "."):
-		return "" // the standard library; the compiler knows what it has
+		return standard(imported)
 	case !ours:
-		return "a step uses the standard library, reference/tensor, reference/kernel and earlier steps, and no other module"
+		return lang.T("a step uses the standard library, reference/tensor, reference/kernel and earlier steps, and no other module")
 	case inside == "reference/tensor" || inside == "reference/kernel":
-		return ""
+		return lang.Text{}
 	case strings.HasPrefix(inside, "solutions/"):
-		return "the solutions are there to be read; write the step yourself, importing steps/..."
+		return lang.T("the solutions are there to be read; write the step yourself, importing steps/...")
 	case inside == "reference/oracle" || inside == "reference/autodiff":
-		return "it computes the expected values; derive the formula and write it yourself"
+		return lang.T("it computes the expected values; derive the formula and write it yourself")
 	case !isStep:
-		return "a step uses reference/tensor, reference/kernel and earlier steps, and nothing else of this module"
+		return lang.T("a step uses reference/tensor, reference/kernel and earlier steps, and nothing else of this module")
 	case step == folder || strings.HasPrefix(step, folder+"/"):
-		return "a step is one package: it cannot import itself or a folder inside it"
+		return lang.T("a step is one package: it cannot import itself or a folder inside it")
 	case !slices.Contains(folders, step):
-		return "there is no such step"
+		return lang.T("there is no such step")
 	case step > folder:
-		return "it is a later step; a step uses earlier ones only"
+		return lang.T("it is a later step; a step uses earlier ones only")
 	}
-	return ""
+	return lang.Text{}
 }
 
 // hidden says whether build constraints keep a file out of the probe on this

@@ -11,14 +11,16 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/stubformer/stubformer/grader/lang"
 )
 
 // note says what the compile errors mean for the student where the compiler's
 // words do not: they sit in another step, or in the binding, or ask a
 // prerequisite's solution for something that only the student's own has.
-func (k *Kit) note(b Build, steps map[string]*code, found []diagnostic) string {
+func (k *Kit) note(b Build, steps map[string]*code, found []diagnostic) lang.Text {
 	if first := found[0].code.folder; first != b.Step {
-		return fmt.Sprintf("%s, which %s is built on, does not compile. Repair it first.", first, b.Step)
+		return lang.T("%s, which %s is built on, does not compile. Repair it first.", first, b.Step)
 	}
 	var lines []int // of the binding
 	for _, d := range found {
@@ -30,11 +32,11 @@ func (k *Kit) note(b Build, steps map[string]*code, found []diagnostic) string {
 		return k.bindingNote(steps[b.Step], lines)
 	}
 	for _, d := range found {
-		if note := b.missingNote(d.Message, steps); note != "" {
+		if note := b.missingNote(d.Message, steps); !note.Empty() {
 			return note
 		}
 	}
-	return ""
+	return lang.Text{}
 }
 
 // undefined matches the compiler's words for what a package, or a type of it,
@@ -42,45 +44,42 @@ func (k *Kit) note(b Build, steps map[string]*code, found []diagnostic) string {
 var undefined = regexp.MustCompile(`undefined(?:: | \(type \*?)(\w+)\.(?:\w+ has no field or method )?(\w+)`)
 
 // missingNote explains a name that a prerequisite's solution does not have.
-func (b Build) missingNote(message string, steps map[string]*code) string {
+func (b Build) missingNote(message string, steps map[string]*code) lang.Text {
 	m := undefined.FindStringSubmatch(message)
 	if m == nil {
-		return ""
+		return lang.Text{}
 	}
 	for folder, c := range steps {
 		if pkg, err := packageName(c.files); err == nil && pkg == m[1] && folder != b.Step && !c.source.students() {
-			return fmt.Sprintf("%s is built on the solution of %s, which has no %s. "+
+			return lang.T("%s is built on the solution of %s, which has no %s. "+
 				"Use only what the stub of that step declares, or grade with --own-stack.", b.Step, folder, m[2])
 		}
 	}
-	return ""
+	return lang.Text{}
 }
 
 // bindingNote shows how the student's declarations differ from the stub's where
 // the binding uses them, in the given lines.
-func (k *Kit) bindingNote(c *code, lines []int) string {
-	intro := "This file connects the grader to your functions; the original is used, whatever yours says."
+func (k *Kit) bindingNote(c *code, lines []int) lang.Text {
+	parts := []lang.Text{lang.T("This file connects the grader to your functions; the original is used, whatever yours says.")}
 	original, err := k.stub(c.folder)
 	if err != nil {
-		return intro
+		return lang.Lines(parts...)
 	}
 	want, have := declarations(nonTests(original)), declarations(nonTests(c.files))
 	used := identifiers(original, lines)
-	var b strings.Builder
-	b.WriteString(intro)
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		last := name[strings.LastIndex(name, ".")+1:]
 		if !used[last] || want[name].shape == have[name].shape {
 			continue
 		}
-		fmt.Fprintf(&b, "\n\nThe stub declares\n\n\t%s\n\n", want[name].text)
 		if mine, ok := have[name]; ok {
-			fmt.Fprintf(&b, "and your code\n\n\t%s", mine.text)
+			parts = append(parts, lang.T("\nThe stub declares\n\n\t%s\n\nand your code\n\n\t%s", want[name].text, mine.text))
 		} else {
-			fmt.Fprintf(&b, "and your code has no %s.", name)
+			parts = append(parts, lang.T("\nThe stub declares\n\n\t%s\n\nand your code has no %s.", want[name].text, name))
 		}
 	}
-	return b.String()
+	return lang.Lines(parts...)
 }
 
 // identifiers returns the words in the given lines of the tests among files.

@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/stubformer/stubformer/grader/lang"
 )
 
 // embedded holds the stubs and bindings as they were handed out, so that they
@@ -26,7 +28,7 @@ var embedded embed.FS
 func (k *Kit) stub(folder string) (map[string][]byte, error) {
 	files, err := readArchive(k.pristine, folder)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s has no stored stub; run: go run ./cmd/grade dev pristine", folder)
+		return nil, lang.Errorf("%s has no stored stub; run: go run ./cmd/grade dev pristine", folder)
 	}
 	return files, err
 }
@@ -81,7 +83,7 @@ func (k *Kit) Reset(folder, backup string) error {
 	}
 	dir := filepath.Join(k.Root, "steps", folder)
 	if err := os.CopyFS(backup, os.DirFS(dir)); err != nil {
-		return fmt.Errorf("your files could not be copied, so nothing was changed: %w", err)
+		return lang.Errorf("your files could not be copied, so nothing was changed: %w", err)
 	}
 	for name, data := range want {
 		if err := replaceFile(filepath.Join(dir, name), data); err != nil {
@@ -133,7 +135,7 @@ func archive(dir, folder string) ([]byte, error) {
 	data := txtar.Format(a)
 	same := func(f, g txtar.File) bool { return f.Name == g.Name && bytes.Equal(f.Data, g.Data) }
 	if !slices.EqualFunc(txtar.Parse(data).Files, a.Files, same) {
-		return nil, fmt.Errorf("steps/%s cannot be stored: a Go file does not end in a line end, or has a line like \"-- name --\"", folder)
+		return nil, lang.Errorf("steps/%s cannot be stored: a Go file does not end in a line end, or has a line like \"-- name --\"", folder)
 	}
 	return data, nil
 }
@@ -174,7 +176,7 @@ func CheckPristine(root string) error {
 		return err
 	}
 	slices.Sort(differences)
-	return fmt.Errorf("these differ from what is stored as handed out (run: go run ./cmd/grade dev pristine):\n  %s", strings.Join(differences, "\n  "))
+	return lang.Errorf("these differ from what is stored as handed out (run: go run ./cmd/grade dev pristine):\n  %s", strings.Join(differences, "\n  "))
 }
 
 // eachStale calls f with the path of each stored archive that belongs to no folder.

@@ -2,26 +2,20 @@ package workspace
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
-)
 
-// What is read from a step folder is bounded: a step is a few small files.
-const (
-	maxFiles    = 100
-	maxFileSize = 1 << 20 // bytes
+	"github.com/stubformer/stubformer/grader/lang"
 )
 
 // Source says whose files stand behind a step. The zero Source is Own.
 type Source struct {
-	kind kind
-	dir  string // of kind submission
+	kind   kind
+	dir    string  // of kind submission
+	folder *Folder // of kind handedIn
 }
 
 type kind int
@@ -30,6 +24,7 @@ const (
 	own kind = iota
 	solution
 	submission
+	handedIn
 	stub
 )
 
@@ -43,12 +38,15 @@ func Solutions() Source { return Source{kind: solution} }
 // path/steps/stepNN_x.
 func Dir(path string) Source { return Source{kind: submission, dir: path} }
 
+// HandedIn is code that was read before; nil says that the step is missing.
+func HandedIn(f *Folder) Source { return Source{kind: handedIn, folder: f} }
+
 // Pristine is the stub as it was handed out.
 func Pristine() Source { return Source{kind: stub} }
 
 // students says whether a student wrote the code, so that what is wrong with it
 // is theirs to repair.
-func (s Source) students() bool { return s.kind == own || s.kind == submission }
+func (s Source) students() bool { return s.kind == own || s.kind == submission || s.kind == handedIn }
 
 // read returns the Go files of a step, tests aside, by name, and the path that
 // messages call their folder.
@@ -61,6 +59,11 @@ func (k *Kit) read(s Source, folder string) (files map[string][]byte, shown stri
 		dir := filepath.Join(k.Root, "solutions", folder)
 		files, err = readFolder(dir, k.shown(dir))
 		return files, k.shown(dir), err
+	case handedIn:
+		if s.folder == nil {
+			return nil, "", &RefusedError{File: "steps/" + folder, Reason: lang.T("there is no such folder in what was handed in")}
+		}
+		return s.folder.content(), s.folder.Shown, s.folder.err()
 	case submission:
 		dir, err := submitted(s.dir, folder)
 		if err != nil {
@@ -85,12 +88,8 @@ func submitted(dir, folder string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", &RefusedError{File: dir, Reason: fmt.Sprintf("there is no folder %s in it, nor steps/%s", folder, folder)}
+	return "", &RefusedError{File: dir, Reason: lang.T("there is no folder %s in it, nor steps/%s", folder, folder)}
 }
-
-// sourceName is what a file may be called: letters, digits, and the few other
-// characters that a copy in a file manager adds.
-var sourceName = regexp.MustCompile(`^[\pL\pN][\pL\pN_. ()-]*\.go$`)
 
 // readFolder reads the Go files of a folder, tests aside. It follows no
 // symbolic link and opens nothing but plain files.
@@ -100,7 +99,7 @@ func readFolder(dir, shown string) (map[string][]byte, error) {
 		return nil, err
 	}
 	if !info.IsDir() {
-		return nil, &RefusedError{File: shown, Reason: "it " + nature(info.Mode()) + "; want a folder"}
+		return nil, &RefusedError{File: shown, Reason: lang.T("%s; want a folder", nature(info.Mode()))}
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -111,56 +110,13 @@ func readFolder(dir, shown string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	files, lower := map[string][]byte{}, map[string]string{}
+	f := &Folder{Shown: shown}
 	for _, e := range entries {
-		name := e.Name()
-		if !isSource(name) {
-			continue
-		}
-		twin := lower[strings.ToLower(name)]
-		refuse := func(reason string) (map[string][]byte, error) {
-			return nil, &RefusedError{File: filepath.Join(shown, name), Reason: reason}
-		}
-		switch {
-		case !sourceName.MatchString(name):
-			return refuse(fmt.Sprintf("a file cannot be called %q; use letters, digits and underscores", name))
-		case !e.Type().IsRegular():
-			return refuse("it " + nature(e.Type()) + "; only plain files are read")
-		case twin != "":
-			return refuse(fmt.Sprintf("%s is there too, and some systems cannot tell the two names apart", twin))
-		case len(files) == maxFiles:
-			return nil, &RefusedError{File: shown, Reason: fmt.Sprintf("it holds more than %d Go files", maxFiles)}
-		}
-		data, err := readFile(root, name)
-		if errors.Is(err, errTooLarge) {
-			return refuse(err.Error())
-		}
-		if err != nil {
+		if err := f.Add(e.Name(), e.Type(), func() (io.ReadCloser, error) { return root.Open(e.Name()) }); err != nil {
 			return nil, err
 		}
-		files[name], lower[strings.ToLower(name)] = data, name
 	}
-	if len(files) == 0 {
-		return nil, &RefusedError{File: shown, Reason: "it holds no Go files"}
-	}
-	return files, nil
-}
-
-// errTooLarge says that a file is larger than maxFileSize.
-var errTooLarge = fmt.Errorf("it is larger than %d KiB", maxFileSize>>10)
-
-// readFile reads a file of bounded size and gives it Unix line ends.
-func readFile(root *os.Root, name string) ([]byte, error) {
-	f, err := root.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFileSize+1))
-	if err == nil && len(data) > maxFileSize {
-		err = errTooLarge
-	}
-	return unixLines(data), err
+	return f.content(), f.err()
 }
 
 // unixLines turns the line ends that Git writes on Windows into Unix ones.
@@ -185,12 +141,12 @@ func nonTests(files map[string][]byte) map[string][]byte {
 	return out
 }
 
-func nature(mode fs.FileMode) string {
+func nature(mode fs.FileMode) lang.Text {
 	switch {
 	case mode&fs.ModeSymlink != 0:
-		return "is a symbolic link"
+		return lang.T("it is a symbolic link")
 	case mode.IsDir():
-		return "is a folder"
+		return lang.T("it is a folder")
 	}
-	return "is not a plain file"
+	return lang.T("it is not a plain file")
 }

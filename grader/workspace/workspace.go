@@ -9,12 +9,13 @@ package workspace
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/stubformer/stubformer/grader/lang"
 )
 
 // module is the import path of the kit's module.
@@ -41,7 +42,7 @@ func Find(dir string) (*Kit, error) {
 			return &Kit{Root: root, from: from, pristine: stubs}, err
 		}
 		if root == filepath.Dir(root) {
-			return nil, fmt.Errorf("%s does not lie in a checkout of Stubformer: "+
+			return nil, lang.Errorf("%s does not lie in a checkout of Stubformer: "+
 				"no go.mod of module %s was found here or above; change to the folder that you cloned and try again", from, module)
 		}
 	}
@@ -67,7 +68,7 @@ func (k *Kit) Folders() ([]string, error) { return stepFolders(k.Root) }
 func stepFolders(root string) ([]string, error) {
 	entries, err := os.ReadDir(filepath.Join(root, "steps"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("the kit in %s has no folder steps", root)
+		return nil, lang.Errorf("the kit in %s has no folder steps", root)
 	}
 	if err != nil {
 		return nil, err

@@ -42,15 +42,21 @@ func strip512(s *strip)
 //go:noescape
 func strip256(s *strip)
 
-// transposeFast transposes as many blocks of 8×8 as there are and returns how much it did.
-func transposeFast(s isa, dst []float32, ldd int, src []float32, lds, rows, cols int) extent {
-	if s < avx2 || cols < 8 {
-		return extent{}
+// transposeFast transposes blocks of 8×8 if the matrix is at least that large, and says whether it did. The last blocks
+// overlap those before them, where the same values are written twice.
+func transposeFast(s isa, dst []float32, ldd int, src []float32, lds, rows, cols int) bool {
+	const n = 8
+	if s < avx2 || rows < n || cols < n {
+		return false
 	}
-	for i := 0; i+8 <= rows; i += 8 {
-		transpose8(&dst[i], ldd, &src[i*lds], lds, cols/8)
+	for i := 0; i < rows; i += n {
+		i := min(i, rows-n)
+		transpose8(&dst[i], ldd, &src[i*lds], lds, cols/n)
+		if j := cols - n; cols%n != 0 {
+			transpose8(&dst[j*ldd+i], ldd, &src[i*lds+j], lds, 1)
+		}
 	}
-	return extent{rows &^ 7, cols &^ 7}
+	return true
 }
 
 //go:noescape
@@ -58,12 +64,19 @@ func transpose8(dst *float32, ldd int, src *float32, lds, blocks int)
 
 // copyRowsFast copies rows×cols values if the instruction set has code for rows that short, and says whether it did.
 func copyRowsFast(s isa, dst []float32, ldd int, src []float32, lds, rows, cols int) bool {
-	if s != avx512 {
+	switch {
+	case s == avx512 && cols <= 32:
+		copyRows512(&dst[0], ldd, &src[0], lds, rows, cols)
+	case s == avx2 && cols <= 16:
+		copyRows256(&dst[0], ldd, &src[0], lds, rows, cols)
+	default:
 		return false
 	}
-	copyRows512(&dst[0], ldd, &src[0], lds, rows, cols)
 	return true
 }
+
+//go:noescape
+func copyRows256(dst *float32, ldd int, src *float32, lds, rows, cols int)
 
 //go:noescape
 func copyRows512(dst *float32, ldd int, src *float32, lds, rows, cols int)

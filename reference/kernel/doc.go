@@ -5,7 +5,10 @@
 //
 //	Gemm, GemmSerial    C = op(A)·op(B), with or without adding to C
 //	Micro               the tile of C that lives in registers, for those who write the loops around it themselves
+//	Copy, Transpose     the packing of operands
+//	MatVec              a matrix times a vector, for one token
 //	Exp, Sigmoid        element-wise, accurate to about one unit in the last place
+//	ExpShifted          the numerators of a softmax and their sum
 //	Dot, Sum, SumSquares, Max, Axpy, Scale, Add, Mul
 //	AdamW               the optimiser's update in one pass over memory
 //

@@ -142,3 +142,47 @@ rest:
 done:
 	VZEROUPPER
 	RET
+
+// func expShifted256(dst, x *float32, n int, shift float32) float32
+//
+// exp256 of x - shift. Y7 is the shift; Y6 gathers the sums.
+TEXT ·expShifted256(SB), NOSPLIT, $0-36
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), CX
+	VBROADCASTSS shift+24(FP), Y7
+	VXORPS Y6, Y6, Y6
+	CONSTANTS
+
+full:
+	CMPQ CX, $8
+	JLT rest
+	VMOVUPS (SI), Y0
+	VSUBPS Y7, Y0, Y0
+	EXPY
+	VADDPS Y0, Y6, Y6
+	VMOVUPS Y0, (DI)
+	ADDQ $32, SI
+	ADDQ $32, DI
+	SUBQ $8, CX
+	JMP full
+
+rest:
+	TESTQ CX, CX
+	JZ total
+	MASK
+	VMASKMOVPS (SI), Y15, Y0
+	VSUBPS Y7, Y0, Y0
+	EXPY
+	VMASKMOVPS Y0, Y15, (DI)
+	VANDPS Y15, Y0, Y0
+	VADDPS Y0, Y6, Y6
+
+total:
+	VEXTRACTF128 $1, Y6, X0
+	VADDPS X0, X6, X0
+	VHADDPS X0, X0, X0
+	VHADDPS X0, X0, X0
+	VMOVSS X0, ret+32(FP)
+	VZEROUPPER
+	RET

@@ -15,7 +15,7 @@ import "fmt"
 // The result is the same bit for bit however many there are. A caller that already runs one goroutine per core should
 // use GemmSerial.
 //
-// It panics if a size is negative, a stride is smaller than its matrix's row, or a slice is too short.
+// It panics if a size is negative, the stride of more than one row is smaller than a row, or a slice is too short.
 func Gemm(transA, transB bool, m, n, k int, a []float32, lda int, b []float32, ldb int,
 	c []float32, ldc int, accumulate bool) {
 	gemm(best(), true, transA, transB, m, n, k, a, lda, b, ldb, c, ldc, accumulate)
@@ -65,15 +65,24 @@ func checkMatrix(name string, x []float32, rows, cols int, trans bool, ld int) {
 	if trans {
 		rows, cols = cols, rows
 	}
-	if ld < cols {
-		panic(fmt.Sprintf("kernel: Gemm: %s is stored %d×%d, its row stride must be at least %d, got %d",
-			name, rows, cols, cols, ld))
+	checkStored("Gemm", name, x, rows, cols, ld)
+}
+
+// checkStored panics unless a matrix that is stored rows×cols fits into x with row stride ld, which does not matter if
+// there is one row.
+func checkStored(op, name string, x []float32, rows, cols, ld int) {
+	if rows < 0 || cols < 0 {
+		panic(fmt.Sprintf("kernel: %s: negative size: %d×%d", op, rows, cols))
+	}
+	if ld < cols && rows > 1 {
+		panic(fmt.Sprintf("kernel: %s: %s is stored %d×%d, its row stride must be at least %d, got %d",
+			op, name, rows, cols, cols, ld))
 	}
 	if rows == 0 || cols == 0 {
 		return
 	}
-	if len(x) < cols || (len(x)-cols)/ld < rows-1 {
-		panic(fmt.Sprintf("kernel: Gemm: %s is stored %d×%d with row stride %d, which does not fit into %d values",
-			name, rows, cols, ld, len(x)))
+	if len(x) < cols || rows > 1 && (len(x)-cols)/ld < rows-1 {
+		panic(fmt.Sprintf("kernel: %s: %s is stored %d×%d with row stride %d, which does not fit into %d values",
+			op, name, rows, cols, ld, len(x)))
 	}
 }

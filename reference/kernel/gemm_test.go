@@ -184,6 +184,9 @@ func TestGemmPanics(t *testing.T) {
 		{"C too short", func() { Gemm(false, false, 4, 4, 1, x, 1, x, 4, x, 4, false) }, "C is stored 4×4"},
 		{"stride too small", func() { Gemm(false, true, 1, 2, 3, x, 3, x, 2, x, 2, false) }, "must be at least 3, got 2"},
 		{"stride overflows", func() { Gemm(false, false, 3, 1, 1, x, math.MaxInt/2+1, x, 1, x, 1, false) }, "does not fit"},
+		{"copy: dst too short", func() { Copy(x, 7, x, 4, 3, 4) }, "dst is stored 3×4"},
+		{"transpose: stride too small", func() { Transpose(x, 2, x, 4, 3, 4) }, "must be at least 3, got 2"},
+		{"matrix times vector: A too short", func() { MatVec(x, x, 2, x[:2], false) }, "A is stored 12×2"},
 		{"tile: a too short", func() { Best().Tile(100, x, x, x, 64, false) }, "k = 100"},
 		{"tile: zero Micro", func() { Micro{}.Tile(1, x, x, x, 1, false) }, "zero Micro"},
 	} {
@@ -254,4 +257,22 @@ func TestMicroTile(t *testing.T) {
 	}
 	require.Equal(t, "portable", Micros()[len(Micros())-1].Name)
 	require.Equal(t, Micros()[0], Best())
+}
+
+// A single row needs no stride, nor does a column whose rows lie side by side.
+func TestSingleRows(t *testing.T) {
+	x, dst := []float32{1, 2, 3}, make([]float32, 3)
+	Copy(dst, 0, x, 1, 1, 3)
+	require.Equal(t, x, dst)
+	clear(dst)
+	Copy(dst, 1, x, 1, 3, 1)
+	require.Equal(t, x, dst)
+	clear(dst)
+	Transpose(dst, 3, x, 1, 3, 1)
+	require.Equal(t, x, dst)
+	clear(dst)
+	Transpose(dst, 1, x, 0, 1, 3)
+	require.Equal(t, x, dst)
+	Copy(nil, 0, nil, 0, 0, 0)
+	Transpose(nil, 0, nil, 0, 0, 0)
 }

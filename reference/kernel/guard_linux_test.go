@@ -86,6 +86,7 @@ func TestVectorsStayInBounds(t *testing.T) {
 			for _, s := range supported() {
 				exp(s, z, x)
 				sigmoid(s, v, x)
+				expShifted(s, z, x, 1)
 				dot(s, x, y)
 				sum(s, x)
 				maximum(s, x)
@@ -94,6 +95,24 @@ func TestVectorsStayInBounds(t *testing.T) {
 				add(s, z, x, y)
 				mul(s, z, x, y)
 				adamW(s, x, y, z, v, &rates)
+			}
+		}
+	}
+}
+
+func TestMatricesStayInBounds(t *testing.T) {
+	g := guard{t, syscall.Getpagesize()}
+	rng := rand.New(rand.NewPCG(16, 16))
+	for _, size := range [][2]int{{1, 1}, {4, 5}, {5, 33}, {8, 8}, {9, 17}, {14, 40}, {40, 14}, {32, 32}} {
+		rows, cols := size[0], size[1]
+		as, bs, xs, ys := g.slices(rows*cols), g.slices(rows*cols), g.slices(cols), g.slices(rows)
+		for side := range 2 {
+			fill(rng, as[side])
+			fill(rng, xs[side])
+			for _, s := range supported() {
+				copyRows(s, bs[side], cols, as[side], cols, rows, cols)
+				transpose(s, bs[side], rows, as[side], cols, rows, cols)
+				matVec(s, ys[side], as[side], cols, xs[side], false)
 			}
 		}
 	}

@@ -26,6 +26,12 @@ func Best() Micro {
 	return Micro{Name: best().String(), MR: mr, NR: nr, isa: best()}
 }
 
+// Gemm is the package's Gemm built around this micro-kernel, for comparing them.
+func (m Micro) Gemm(transA, transB bool, rows, cols, k int, a []float32, lda int, b []float32, ldb int,
+	c []float32, ldc int, accumulate bool) {
+	gemm(m.isa, true, transA, transB, rows, cols, k, a, lda, b, ldb, c, ldc, accumulate)
+}
+
 // Tile computes one tile of a product:
 //
 //	C[i,j] = Σ_p a[p·MR+i] · b[p·NR+j]        0 ≤ i < MR, 0 ≤ j < NR, 0 ≤ p < k

@@ -32,7 +32,35 @@ func (s *strip) packA(with isa, dst []float32) {
 	s.a, s.stepA = dst, s.rows
 }
 
-// copyRows writes dst[i·ldd+j] = src[i·lds+j] for 0 ≤ i < rows and 0 ≤ j < cols, where cols is at most NR.
+// Copy copies a matrix of rows×cols values from src, whose rows are lds apart, to dst, whose rows are ldd apart:
+//
+//	dst[i·ldd+j] = src[i·lds+j]        0 ≤ i < rows, 0 ≤ j < cols
+//
+// It is meant for the short rows of a packed panel, for which a call of copy for each costs more than the copying. dst
+// must not overlap src. It panics if a size is negative, the stride of more than one row is smaller than a row, or a
+// slice is too short.
+func Copy(dst []float32, ldd int, src []float32, lds, rows, cols int) {
+	checkStored("Copy", "dst", dst, rows, cols, ldd)
+	checkStored("Copy", "src", src, rows, cols, lds)
+	if rows > 0 && cols > 0 {
+		copyRows(best(), dst, ldd, src, lds, rows, cols)
+	}
+}
+
+// Transpose writes the transpose of a matrix of rows×cols values:
+//
+//	dst[j·ldd+i] = src[i·lds+j]        0 ≤ i < rows, 0 ≤ j < cols
+//
+// dst must not overlap src. It panics as Copy does.
+func Transpose(dst []float32, ldd int, src []float32, lds, rows, cols int) {
+	checkStored("Transpose", "dst", dst, cols, rows, ldd)
+	checkStored("Transpose", "src", src, rows, cols, lds)
+	if rows > 0 && cols > 0 {
+		transpose(best(), dst, ldd, src, lds, rows, cols)
+	}
+}
+
+// copyRows writes dst[i·ldd+j] = src[i·lds+j] for 0 ≤ i < rows and 0 ≤ j < cols.
 func copyRows(s isa, dst []float32, ldd int, src []float32, lds, rows, cols int) {
 	if copyRowsFast(s, dst, ldd, src, lds, rows, cols) {
 		return
@@ -44,21 +72,15 @@ func copyRows(s isa, dst []float32, ldd int, src []float32, lds, rows, cols int)
 
 // transpose writes dst[j·ldd+i] = src[i·lds+j] for 0 ≤ i < rows, 0 ≤ j < cols.
 func transpose(s isa, dst []float32, ldd int, src []float32, lds, rows, cols int) {
-	done := transposeFast(s, dst, ldd, src, lds, rows, cols)
+	if transposeFast(s, dst, ldd, src, lds, rows, cols) {
+		return
+	}
 	for i := range rows {
-		from := 0
-		if i < done.rows {
-			from = done.cols
-		}
-		row := src[i*lds : i*lds+cols]
-		for j := from; j < cols; j++ {
-			dst[j*ldd+i] = row[j]
+		for j, x := range src[i*lds : i*lds+cols] {
+			dst[j*ldd+i] = x
 		}
 	}
 }
-
-// extent is the size of the upper left part of a matrix.
-type extent struct{ rows, cols int }
 
 // workspace holds the packed operands of one worker.
 type workspace struct {

@@ -10,6 +10,7 @@ import (
 // several million multiplications.
 const (
 	shareFrom    = 4 << 20 // m·n·k below which a product stays on one goroutine
+	shareRowFrom = 1 << 19 // the same for a single row, which waits for memory and not for multiplications
 	partsPerCore = 2       // parts of C for each worker: more are better balanced, fewer pack less
 	spinRounds   = 2000    // how often a worker looks for the next product before it sleeps
 )
@@ -19,8 +20,8 @@ const (
 type crew struct {
 	busy    sync.Mutex    // held by the caller whose product this is
 	helpers int           // goroutines started so far
-	wake    chan struct{} // a token tells a sleeping worker to look for parts
-	done    chan struct{} // whoever finishes the last part says so
+	asleep  atomic.Int64  // helpers that wait for a token, or are about to
+	wake    chan struct{} // a token for each helper that is to wake
 
 	job  product
 	grid grid
@@ -31,12 +32,16 @@ type crew struct {
 }
 
 // theCrew is shared by the whole program, since the cores are.
-var theCrew = crew{wake: make(chan struct{}, 256), done: make(chan struct{}, 1)}
+var theCrew = crew{wake: make(chan struct{}, 1024)}
 
 // runShared computes the product together with the crew. It reports false, having done nothing, when the product is too
 // small, when there is one core, or when the crew is busy.
 func (p *product) runShared() bool {
-	if float64(p.m)*float64(p.n)*float64(p.k) < shareFrom {
+	from := float64(shareFrom)
+	if p.m == 1 {
+		from = shareRowFrom
+	}
+	if float64(p.m)*float64(p.n)*float64(p.k) < from {
 		return false
 	}
 	workers := runtime.GOMAXPROCS(0)
@@ -56,16 +61,19 @@ func (c *crew) run(p *product, workers int) {
 	c.unfinished.Store(parts)
 	c.unclaimed.Store(parts)
 	for range min(workers-1, int(parts)-1) {
-		select {
-		case c.wake <- struct{}{}:
-		default: // enough tokens lie there already
+		if !c.rouse() {
+			break // the others are looking already
 		}
+		c.wake <- struct{}{}
 	}
 	w := workspaces.take()
 	for c.runPart(w) {
 	}
 	workspaces.put(w)
-	<-c.done
+	// What is left is being computed: to wait for it takes no longer than a part, to sleep and wake might.
+	for c.unfinished.Load() > 0 {
+		runtime.Gosched()
+	}
 	c.job = product{} // do not keep the caller's matrices alive
 }
 
@@ -79,15 +87,29 @@ func (c *crew) hire(n int) {
 // help is the life of a worker: look for parts for a while, then sleep until there is a new product.
 func (c *crew) help(w *workspace) {
 	for {
-		for range spinRounds {
-			if c.unclaimed.Load() > 0 {
-				for c.runPart(w) {
-				}
+		for spin := 0; spin < spinRounds; spin++ {
+			for c.unclaimed.Load() > 0 && c.runPart(w) {
+				spin = 0
 			}
 			runtime.Gosched()
 		}
+		c.asleep.Add(1)
+		if c.unclaimed.Load() > 0 && c.rouse() {
+			continue // a product came just now
+		}
 		<-c.wake
 	}
+}
+
+// rouse takes one helper off the number of those asleep, and reports whether there was one. Whoever does it wakes the
+// helper with a token, unless it is the helper itself.
+func (c *crew) rouse() bool {
+	for n := c.asleep.Load(); n > 0; n = c.asleep.Load() {
+		if c.asleep.CompareAndSwap(n, n-1) {
+			return true
+		}
+	}
+	return false
 }
 
 // runPart claims and computes one part. It reports whether there was one.
@@ -99,9 +121,7 @@ func (c *crew) runPart(w *workspace) bool {
 	i0, i1 := span(part/c.grid.cols, c.job.m, c.grid.heights)
 	j0, j1 := span(part%c.grid.cols, c.job.n, c.grid.widths)
 	c.job.run(w, i0, i1, j0, j1)
-	if c.unfinished.Add(-1) == 0 {
-		c.done <- struct{}{}
-	}
+	c.unfinished.Add(-1)
 	return true
 }
 

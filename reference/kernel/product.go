@@ -12,6 +12,7 @@ const (
 	packBFromRows  = 56  // a block of B that is used by fewer rows than this is read where it lies
 	packAFromCols  = 256 // a strip of A that meets fewer columns than this is read where it lies
 	packATFromCols = 65  // the same when A is transposed, where every step in k is another cache line
+	packBFromPitch = 128 // and B where it lies if its rows are no further apart than this: its lines lie close together
 	dotRowsUpTo    = 3   // A·Bᵀ with so few rows is computed as dot products, which need no packing at all
 )
 
@@ -55,7 +56,7 @@ func (p *product) runBlock(w *workspace, i0, i1, j0, j1, k0, k1 int) {
 	mr, nr := p.isa.tile()
 	s := strip{cols: j1 - j0, k: k1 - k0, rowC: p.ldc}
 	s.setAccumulate(p.accumulate || k0 > 0)
-	if p.transB || p.m >= packBFromRows {
+	if p.transB || (p.m >= packBFromRows && p.ldb > packBFromPitch) {
 		p.packB(w.b, j0, j1, k0, k1)
 		s.b, s.stepB, s.panelB = w.b, nr, (k1-k0)*nr
 	} else {
@@ -86,24 +87,16 @@ func (p *product) isDots() bool {
 // runDots computes C[i,j] as the dot product of row i of A and row j of B. A few rows of B at a time meet all rows of
 // A, so that B is read from memory once.
 func (p *product) runDots(i0, i1, j0, j1 int) {
-	const few = 16
+	few := 16
+	if i1-i0 == 1 {
+		few = j1 - j0
+	}
 	for j := j0; j < j1; j += few {
 		n := min(few, j1-j)
 		for i := i0; i < i1; i++ {
 			x := p.a[i*p.rowA : i*p.rowA+p.k]
-			dotRows(p.isa, x, p.b[j*p.ldb:], p.ldb, p.c[i*p.ldc+j:i*p.ldc+j+n], p.accumulate)
+			matVec(p.isa, p.c[i*p.ldc+j:i*p.ldc+j+n], p.b[j*p.ldb:], p.ldb, x, p.accumulate)
 		}
-	}
-}
-
-// dotRows computes y[j] = Σ_p x[p]·b[j·ldb+p], or adds it to y[j].
-func dotRows(s isa, x, b []float32, ldb int, y []float32, accumulate bool) {
-	for j := range y {
-		sum := dot(s, x, b[j*ldb:j*ldb+len(x)])
-		if accumulate {
-			sum += y[j]
-		}
-		y[j] = sum
 	}
 }
 

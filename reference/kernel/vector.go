@@ -15,6 +15,14 @@ func Exp(dst, x []float32) {
 	exp(best(), dst, x)
 }
 
+// ExpShifted computes dst[i] = e^(x[i] - shift) and returns the sum of what it wrote: the numerators and the denominator of
+// a softmax in one pass. x[i] - shift is rounded, then the error is that of Exp. dst may be x. It panics if the lengths
+// differ.
+func ExpShifted(dst, x []float32, shift float32) (sum float32) {
+	checkLengths("ExpShifted", len(dst), len(x))
+	return expShifted(best(), dst, x, shift)
+}
+
 // Sigmoid computes dst[i] = 1/(1 + e^-x[i]), without overflow for any x:
 //
 //	1/(1+e^-x) for x ≥ 0,  e^x/(1+e^x) for x < 0
@@ -29,6 +37,18 @@ func Sigmoid(dst, x []float32) {
 func Dot(x, y []float32) float32 {
 	checkLengths("Dot", len(x), len(y))
 	return dot(best(), x, y)
+}
+
+// MatVec is a matrix times a vector, the product of a layer with weights (out, in) for a single token:
+//
+//	y[i]  = Σ_p a[i·lda+p]·x[p]        0 ≤ i < len(y), 0 ≤ p < len(x)
+//	y[i] += …                          if accumulate is set
+//
+// Large ones are divided among GOMAXPROCS workers as in Gemm. y must not overlap a or x. It panics if lda is smaller than
+// len(x) or a is too short.
+func MatVec(y, a []float32, lda int, x []float32, accumulate bool) {
+	checkStored("MatVec", "A", a, len(y), len(x), lda)
+	gemm(best(), true, false, true, 1, len(y), len(x), x, len(x), a, lda, y, len(y), accumulate)
 }
 
 // Sum is Σ x[i].
@@ -99,6 +119,28 @@ func exp(s isa, dst, x []float32) {
 	}
 	for i, v := range x {
 		dst[i] = exp32(v)
+	}
+}
+
+func expShifted(s isa, dst, x []float32, shift float32) (sum float32) {
+	if sum, ok := expShiftedFast(s, dst, x, shift); ok {
+		return sum
+	}
+	for i, v := range x {
+		dst[i] = exp32(v - shift)
+		sum += dst[i]
+	}
+	return sum
+}
+
+// matVec computes the rows that make no group of four as dot products.
+func matVec(s isa, y, a []float32, lda int, x []float32, accumulate bool) {
+	for i := matVecFast(s, y, a, lda, x, accumulate); i < len(y); i++ {
+		sum := dot(s, x, a[i*lda:i*lda+len(x)])
+		if accumulate {
+			sum += y[i]
+		}
+		y[i] = sum
 	}
 }
 

@@ -16,6 +16,34 @@ func expFast(s isa, dst, x []float32) bool {
 	return true
 }
 
+func expShiftedFast(s isa, dst, x []float32, shift float32) (float32, bool) {
+	switch {
+	case len(x) == 0 || s < avx2:
+		return 0, false
+	case s == avx512:
+		return expShifted512(&dst[0], &x[0], len(x), shift), true
+	}
+	return expShifted256(&dst[0], &x[0], len(x), shift), true
+}
+
+// matVecFast computes as many rows as the instruction set has code for, a multiple of four, and returns how many.
+func matVecFast(s isa, y, a []float32, lda int, x []float32, accumulate bool) int {
+	rows := len(y) &^ 3
+	if rows == 0 || len(x) == 0 || s < avx2 {
+		return 0
+	}
+	keep := 0
+	if accumulate {
+		keep = -1
+	}
+	if s == avx512 {
+		matVec512(&y[0], &a[0], lda, &x[0], rows, len(x), keep)
+	} else {
+		matVec256(&y[0], &a[0], lda, &x[0], rows, len(x), keep)
+	}
+	return rows
+}
+
 func sigmoidFast(s isa, dst, x []float32) bool {
 	switch {
 	case len(x) == 0 || s < avx2:
@@ -100,6 +128,18 @@ func sigmoid512(dst, x *float32, n int)
 
 //go:noescape
 func dot512(x, y *float32, n int) float32
+
+//go:noescape
+func expShifted512(dst, x *float32, n int, shift float32) float32
+
+//go:noescape
+func expShifted256(dst, x *float32, n int, shift float32) float32
+
+//go:noescape
+func matVec512(y, a *float32, lda int, x *float32, rows, cols, keep int)
+
+//go:noescape
+func matVec256(y, a *float32, lda int, x *float32, rows, cols, keep int)
 
 //go:noescape
 func exp256(dst, x *float32, n int)

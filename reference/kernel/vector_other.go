@@ -4,7 +4,7 @@ package kernel
 
 // The vector functions and packing have assembly for amd64 only.
 
-func transposeFast(isa, []float32, int, []float32, int, int, int) extent { return extent{} }
+func transposeFast(isa, []float32, int, []float32, int, int, int) bool { return false }
 
 func copyRowsFast(isa, []float32, int, []float32, int, int, int) bool { return false }
 
@@ -18,3 +18,5 @@ func scaleFast(isa, float32, []float32) bool                                    
 func addFast(isa, []float32, []float32, []float32) bool                          { return false }
 func mulFast(isa, []float32, []float32, []float32) bool                          { return false }
 func adamWFast(isa, []float32, []float32, []float32, []float32, *adamRates) bool { return false }
+func expShiftedFast(isa, []float32, []float32, float32) (float32, bool)          { return 0, false }
+func matVecFast(isa, []float32, []float32, int, []float32, bool) int             { return 0 }

@@ -211,13 +211,14 @@ func TestAdamW(t *testing.T) {
 func TestVectorPanics(t *testing.T) {
 	x, y := make([]float32, 3), make([]float32, 4)
 	for name, call := range map[string]func(){
-		"Exp":     func() { Exp(x, y) },
-		"Sigmoid": func() { Sigmoid(x, y) },
-		"Dot":     func() { Dot(x, y) },
-		"Axpy":    func() { Axpy(1, x, y) },
-		"Add":     func() { Add(x, x, y) },
-		"Mul":     func() { Mul(x, y, x) },
-		"AdamW":   func() { AdamW(x, x, x, y, 1, 1, 1, 1, 1, 1, 1) },
+		"Exp":        func() { Exp(x, y) },
+		"Sigmoid":    func() { Sigmoid(x, y) },
+		"Dot":        func() { Dot(x, y) },
+		"Axpy":       func() { Axpy(1, x, y) },
+		"ExpShifted": func() { ExpShifted(x, y, 0) },
+		"Add":        func() { Add(x, x, y) },
+		"Mul":        func() { Mul(x, y, x) },
+		"AdamW":      func() { AdamW(x, x, x, y, 1, 1, 1, 1, 1, 1, 1) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.PanicsWithValue(t, "kernel: "+name+": slices of different lengths: 3 and 4", call)

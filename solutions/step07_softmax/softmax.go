@@ -57,11 +57,7 @@ func expShifted(y, x []float32) (shift, sum float32) {
 	if math.IsInf(float64(shift), -1) {
 		shift = 0
 	}
-	for i, v := range x {
-		y[i] = v - shift
-	}
-	kernel.Exp(y, y)
-	return shift, kernel.Sum(y)
+	return shift, kernel.ExpShifted(y, x, shift)
 }
 
 // Backward computes the gradient of Softmax's input from its output y and the

@@ -18,12 +18,16 @@ type AdamW struct {
 	Params []*tensor.Param
 	M, V   []*tensor.Tensor // running means of the gradient and of its square, for each of Params
 	Steps  int              // how many steps were taken
+
+	lr      float64 // of the current step
+	updates *team
 }
 
 // NewAdamW returns the optimiser of the given parameters, before its first step:
 // both means are 0.
 func NewAdamW(params []*tensor.Param, beta1, beta2, eps, weightDecay float64) *AdamW {
 	o := &AdamW{Beta1: beta1, Beta2: beta2, Eps: eps, WeightDecay: weightDecay, Params: params}
+	o.updates = newTeam(func(i int) { o.update(i, o.lr) })
 	for _, p := range params {
 		o.M = append(o.M, tensor.New(p.Value.Shape...))
 		o.V = append(o.V, tensor.New(p.Value.Shape...))
@@ -44,7 +48,8 @@ func NewAdamW(params []*tensor.Param, beta1, beta2, eps, weightDecay float64) *A
 // lines and the place of ε outside the corrected root are those of PyTorch.
 func (o *AdamW) Step(lr float64) {
 	o.Steps++
-	parallel(len(o.Params), func(i int) { o.update(i, lr) }) // no parameter needs another
+	o.lr = lr
+	o.updates.run(len(o.Params)) // no parameter needs another
 }
 
 // update takes the current step for parameter i alone.

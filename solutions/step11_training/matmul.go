@@ -3,6 +3,8 @@ package training
 import (
 	"runtime"
 	"sync"
+
+	"github.com/stubformer/stubformer/reference/kernel"
 )
 
 // Block sizes, from the fastest memory down. Elements are 4 bytes.
@@ -75,6 +77,10 @@ func MatMul(transA, transB bool, m, n, k int, a []float32, lda int, b []float32,
 		}
 		return
 	}
+	if m == 1 && transB && !transA { // one token: every weight is used once, so packing it would be all the work
+		kernel.MatVec(c[:n], b, ldb, a[:k], accumulate)
+		return
+	}
 	p := product{m: m, n: n, k: k, a: a, b: b, c: c, ldc: ldc, accumulate: accumulate}
 	p.rowA, p.stepA = strides(transA, lda)
 	p.stepB, p.colB = strides(transB, ldb)
@@ -103,10 +109,10 @@ type product struct {
 // runParallel gives every goroutine a band of C of its own, cut at the
 // boundaries of tiles: rows of it, or columns if C is wider than it is high.
 func (p product) runParallel(workers int) {
-	kernel := bestMicro()
-	length, tile := p.m, kernel.rows
+	micro := bestMicro()
+	length, tile := p.m, micro.rows
 	if p.n > p.m {
-		length, tile = p.n, kernel.cols
+		length, tile = p.n, micro.cols
 	}
 	band := roundUp((length+workers-1)/workers, tile)
 
@@ -210,17 +216,9 @@ func pack(dst, src []float32, count, across, depth, along, size int) {
 		panel := dst[v0*depth : (v0+size)*depth]
 		n := min(size, count-v0)
 		if across == 1 { // the vectors lie side by side already
-			for s := range depth {
-				copy(panel[s*size:s*size+n], src[v0+s*along:])
-			}
-			continue
-		}
-		for s := range depth {
-			step, at := panel[s*size:s*size+n], v0*across+s*along
-			for v := range step {
-				step[v] = src[at]
-				at += across
-			}
+			kernel.Copy(panel, size, src[v0:], along, depth, n)
+		} else { // along == 1: each lies in one piece
+			kernel.Transpose(panel, size, src[v0*across:], across, n, depth)
 		}
 	}
 }

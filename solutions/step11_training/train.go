@@ -79,6 +79,10 @@ type Trainer struct {
 	Options   Options
 
 	shards    []*shard
+	used      []*shard   // those that have a part of the current batch
+	learn     bool       // whether they go backward too
+	passes    *team      // runs the shards
+	sums      *team      // adds up their gradients
 	generator *rand.PCG  // its state goes into checkpoints
 	rng       *rand.Rand // draws the batches from generator
 }
@@ -96,6 +100,7 @@ func NewTrainer(cfg lm.Config, o Options) (*Trainer, error) {
 	model := lm.New(cfg, o.Seed)
 	t := &Trainer{Model: model, Options: o, generator: rand.NewPCG(o.Seed, batchStream)}
 	t.rng = rand.New(t.generator)
+	t.passes, t.sums = newTeam(func(i int) { t.used[i].run(t.learn) }), newTeam(t.sum)
 	t.shards = append(t.shards, newShard(model)) // the first works on the model itself
 	for range o.Shards - 1 {
 		t.shards = append(t.shards, newShard(model.Replica()))
@@ -126,17 +131,12 @@ type Update struct {
 // A batch that the model turns down, such as one with an unknown id, is an
 // error, and then no parameter has changed.
 func (t *Trainer) Step(ids, targets [][]int, lr float64) (Update, error) {
-	loss, used, err := t.run(ids, targets, true)
+	loss, err := t.run(ids, targets, true)
 	if err != nil {
 		return Update{}, err
 	}
 	params := t.Optimizer.Params
-	parallel(len(params), func(i int) {
-		total := params[i].Grad.Data // of the first shard
-		for _, s := range used[1:] {
-			kernel.Add(total, total, s.params[i].Grad.Data)
-		}
-	})
+	t.sums.run(len(params))
 	norm := ClipGradNorm(params, t.Options.MaxNorm)
 	t.Optimizer.Step(lr)
 	return Update{Loss: loss, Norm: norm}, nil
@@ -144,30 +144,39 @@ func (t *Trainer) Step(ids, targets [][]int, lr float64) (Update, error) {
 
 // Loss returns the mean cross-entropy of a batch (B, T) and changes nothing.
 func (t *Trainer) Loss(ids, targets [][]int) (float64, error) {
-	loss, _, err := t.run(ids, targets, false)
-	return loss, err
+	return t.run(ids, targets, false)
 }
 
 // run puts a batch to the shards, backward too if they are to learn, and returns
-// the mean loss and the shards that had a part of it.
-func (t *Trainer) run(ids, targets [][]int, learn bool) (loss float64, used []*shard, err error) {
+// the mean loss.
+func (t *Trainer) run(ids, targets [][]int, learn bool) (loss float64, err error) {
 	if len(ids) == 0 || len(targets) != len(ids) {
-		return 0, nil, tensor.ShapeError{Op: "Trainer: sequences of targets", Got: []int{len(targets)}, Want: []int{max(1, len(ids))}}
+		return 0, tensor.ShapeError{Op: "Trainer: sequences of targets", Got: []int{len(targets)}, Want: []int{max(1, len(ids))}}
 	}
-	used = t.shards[:min(len(t.shards), len(ids))]
+	t.used = t.shards[:min(len(t.shards), len(ids))]
+	used := t.used
+	t.learn = learn
 	for i, s := range used {
 		from, to := i*len(ids)/len(used), (i+1)*len(ids)/len(used)
 		s.ids, s.targets = ids[from:to], targets[from:to]
 		s.share = float64(to-from) / float64(len(ids))
 	}
-	parallel(len(used), func(i int) { used[i].run(learn) })
+	t.passes.run(len(used))
 	for _, s := range used {
 		if s.err != nil {
-			return 0, nil, s.err
+			return 0, s.err
 		}
 		loss += s.share * s.loss
 	}
-	return loss, used, nil
+	return loss, nil
+}
+
+// sum adds up what the shards say of parameter i's gradient, in their order.
+func (t *Trainer) sum(i int) {
+	total := t.used[0].params[i].Grad.Data
+	for _, s := range t.used[1:] {
+		kernel.Add(total, total, s.params[i].Grad.Data)
+	}
 }
 
 // shard works on one part of every batch: a model with gradients and
@@ -205,29 +214,52 @@ func (s *shard) run(learn bool) {
 	s.model.Backward(dlogits)
 }
 
-// parallel calls do(0), …, do(n−1), as many at a time as there are processors,
-// and returns when all have returned. If one of them panics, so does parallel,
+// team is some goroutines' work that is done again and again: calls of
+// do(0), …, do(n−1), as many at a time as there are processors. It is made once,
+// so that a training step allocates nothing.
+type team struct {
+	do       func(i int)
+	n        int64
+	next     atomic.Int64 // the i that nobody has taken yet
+	others   sync.WaitGroup
+	help     func() // work, for a goroutine of its own
+	panicked atomic.Pointer[any]
+}
+
+func newTeam(do func(i int)) *team {
+	t := &team{do: do}
+	t.help = func() {
+		defer t.others.Done()
+		t.work()
+	}
+	return t
+}
+
+// run returns when all calls have returned. If one of them panics, so does run,
 // on the caller's goroutine, where somebody can recover it.
-func parallel(n int, do func(i int)) {
-	var next atomic.Int64
-	var panicked atomic.Pointer[any]
-	work := func() {
-		defer func() {
-			if p := recover(); p != nil {
-				panicked.CompareAndSwap(nil, &p)
-			}
-		}()
-		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-			do(i)
-		}
-	}
-	var others sync.WaitGroup
+func (t *team) run(n int) {
+	t.n = int64(n)
+	t.next.Store(0)
 	for range min(n, runtime.GOMAXPROCS(0)) - 1 {
-		others.Go(work)
+		t.others.Add(1)
+		go t.help()
 	}
-	work()
-	others.Wait()
-	if p := panicked.Load(); p != nil {
+	t.work()
+	t.others.Wait()
+	if p := t.panicked.Swap(nil); p != nil {
 		panic(*p)
+	}
+}
+
+// work takes one call after the other until none is left.
+func (t *team) work() {
+	defer func() {
+		if p := recover(); p != nil {
+			first := p
+			t.panicked.CompareAndSwap(nil, &first)
+		}
+	}()
+	for i := t.next.Add(1) - 1; i < t.n; i = t.next.Add(1) - 1 {
+		t.do(int(i))
 	}
 }

@@ -70,11 +70,12 @@ func runAdamW(in subject.Args) (wire.Values, error) {
 	p := in.Param("p")
 	o := NewAdamW([]*tensor.Param{p}, in.Float("beta1"), in.Float("beta2"), in.Float("eps"), in.Float("weight_decay"))
 	grads := in.Tensor("grads")
-	params := tensor.New(grads.Shape...)
+	params, after := tensor.New(grads.Shape...), tensor.New(grads.Shape...)
 	for s := range grads.Rows() {
 		copy(p.Grad.Data, grads.Row(s))
 		o.Step(in.Float("lr"))
 		copy(params.Row(s), p.Value.Data)
+		copy(after.Row(s), p.Grad.Data)
 	}
-	return wire.Values{"params": wire.Tensor(params), "m": wire.Tensor(o.M[0]), "v": wire.Tensor(o.V[0])}, nil
+	return wire.Values{"params": wire.Tensor(params), "gradients": wire.Tensor(after), "m": wire.Tensor(o.M[0]), "v": wire.Tensor(o.V[0])}, nil
 }

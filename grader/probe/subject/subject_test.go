@@ -76,7 +76,7 @@ func TestArgumentsThatDoNotFit(t *testing.T) {
 			var f *verdict.Failure
 			require.ErrorAs(t, err, &f)
 			require.Equal(t, verdict.GraderError, f.Kind)
-			require.Contains(t, f.Message, c.want)
+			require.Contains(t, f.Message.String(), c.want)
 		})
 	}
 }

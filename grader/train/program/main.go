@@ -6,6 +6,7 @@
 //	program train DIR              start the run in DIR, or go on with it
 //	program generate DIR OPTIONS   write tokens; OPTIONS is a run.Generation as JSON
 //	program export DIR FILE        write the parameters as .safetensors or .npz
+//	program attend DIR IDS FILE    write what each token of a text attends to; IDS is JSON
 //	program begin DIR OUT          write what the run begins with: first weights and batches
 //
 // It writes run.Events to standard output, one a line. It saves and ends when
@@ -56,6 +57,8 @@ func (p program) do(ctx context.Context, args []string) error {
 		return p.generate(ctx, f, []byte(args[2]))
 	case len(args) == 3 && args[0] == "export":
 		return export(f, args[2])
+	case len(args) == 4 && args[0] == "attend":
+		return attend(f, []byte(args[2]), args[3])
 	case len(args) == 3 && args[0] == "begin":
 		return begin(f, args[2])
 	}

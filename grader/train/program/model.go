@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 
+	"github.com/stubformer/stubformer/grader/train/decode"
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/train/weights"
 	"github.com/stubformer/stubformer/reference/tensor"
@@ -47,18 +48,18 @@ func (p program) generate(ctx context.Context, f folder, options []byte) error {
 	if err != nil {
 		return err
 	}
-	text, rng := g.Prompt, rand.New(rand.NewPCG(g.Seed, 0))
+	w := decode.NewWriter(m, g.Prompt, lm.Sampling{Temperature: g.Temperature, TopP: g.TopP, Stop: g.Stop},
+		rand.New(rand.NewPCG(g.Seed, 0)))
 	for range g.Tokens {
 		// One token at a time, so that it can be read at once.
-		next, err := m.Generate(text, lm.Sampling{MaxNew: 1, Temperature: g.Temperature, TopP: g.TopP, Stop: g.Stop}, rng)
+		next, err := w.Next()
 		if err != nil {
 			return err
 		}
-		if len(next) == 0 || ctx.Err() != nil {
+		if next == g.Stop || ctx.Err() != nil {
 			return nil
 		}
-		p.send(run.Event{Tokens: next})
-		text = append(text, next...)
+		p.send(run.Event{Tokens: []int{next}})
 	}
 	return nil
 }

@@ -7,12 +7,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"math"
 	"os"
 	"reflect"
 	"strings"
+
+	"github.com/stubformer/stubformer/grader/lang"
 )
 
 // Model is the shape of a model.
@@ -84,17 +85,17 @@ func Load(name string) (Settings, error) {
 	}
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Settings{}, fmt.Errorf("there is no configuration %q; want tiny, small, base or the path of a JSON file", name)
+		return Settings{}, lang.Errorf("there is no configuration %q; want tiny, small, base or the path of a JSON file", name)
 	}
 	if err != nil {
 		return Settings{}, err
 	}
 	s, _ := Named("small")
 	if err := decode(data, &s); err != nil {
-		return Settings{}, fmt.Errorf("%s: %w", name, err)
+		return Settings{}, lang.Errorf("%s: %w", name, err)
 	}
 	if err := s.Validate(); err != nil {
-		return Settings{}, fmt.Errorf("%s: %w", name, err)
+		return Settings{}, lang.Errorf("%s: %w", name, err)
 	}
 	return s, nil
 }
@@ -107,7 +108,7 @@ func decode(data []byte, v any) error {
 		return plain(err)
 	}
 	if d.More() {
-		return errors.New("goes on after its JSON object")
+		return lang.Errorf("goes on after its JSON object")
 	}
 	return nil
 }
@@ -119,12 +120,12 @@ func plain(err error) error {
 		field := kind.Field[strings.LastIndex(kind.Field, ".")+1:]
 		want := map[reflect.Kind]string{reflect.Int: "a whole number", reflect.Uint64: "a whole number of at least 0",
 			reflect.Float64: "a number", reflect.String: "a text", reflect.Struct: "an object"}[kind.Type.Kind()]
-		return fmt.Errorf("%s is a %s; want %s", field, kind.Value, want)
+		return lang.Errorf("%s is a %s; want %s", field, kind.Value, want)
 	}
 	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
-		return fmt.Errorf("there is no field %s", name)
+		return lang.Errorf("there is no field %s", name)
 	}
-	return fmt.Errorf("not the JSON of a configuration: %w", err)
+	return lang.Errorf("not the JSON of a configuration: %w", err)
 }
 
 // Validate returns an error that names every field that is wrong, or nil.
@@ -136,7 +137,7 @@ func (m Model) wrong() []error {
 	errs := atLeast(1, field{"context_length", m.ContextLength}, field{"d_model", m.DModel},
 		field{"num_layers", m.NumLayers}, field{"num_heads", m.NumHeads}, field{"d_ff", m.DFF})
 	if m.DModel > 0 && m.NumHeads > 0 && m.DModel%(2*m.NumHeads) != 0 {
-		errs = append(errs, fmt.Errorf("d_model is %d and num_heads is %d; d_model must be a multiple of %d, "+
+		errs = append(errs, lang.Errorf("d_model is %d and num_heads is %d; d_model must be a multiple of %d, "+
 			"so that each head has an even size", m.DModel, m.NumHeads, 2*m.NumHeads))
 	}
 	return append(errs, inRange("rope_theta", m.RopeTheta, 1, math.MaxFloat64)...)
@@ -171,7 +172,7 @@ func atLeast(least int, fields ...field) []error {
 	var errs []error
 	for _, f := range fields {
 		if f.got < least || f.got > math.MaxInt32 {
-			errs = append(errs, fmt.Errorf("%s is %d; want at least %d and at most %d", f.name, f.got, least, math.MaxInt32))
+			errs = append(errs, lang.Errorf("%s is %d; want at least %d and at most %d", f.name, f.got, least, math.MaxInt32))
 		}
 	}
 	return errs
@@ -182,7 +183,7 @@ func inRange(name string, got, low, high float64) []error {
 		return nil
 	}
 	if high == math.MaxFloat64 {
-		return []error{fmt.Errorf("%s is %g; want at least %g", name, got, low)}
+		return []error{lang.Errorf("%s is %g; want at least %g", name, got, low)}
 	}
-	return []error{fmt.Errorf("%s is %g; want a number from %g to %g", name, got, low, high)}
+	return []error{lang.Errorf("%s is %g; want a number from %g to %g", name, got, low, high)}
 }

@@ -4,13 +4,13 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/train/tokenizer"
 	"github.com/stubformer/stubformer/reference/corpus"
 )
@@ -50,7 +50,7 @@ func Create(dir, corpusName, text string, seed uint64, s Settings) error {
 	}
 	t := corpus.NewTokenizer(text)
 	if t.VocabSize() > math.MaxUint16+1 {
-		return fmt.Errorf("the corpus %s has %d different characters; at most %d fit a token file", corpusName, t.VocabSize(), math.MaxUint16+1)
+		return lang.Errorf("the corpus %s has %d different characters; at most %d fit a token file", corpusName, t.VocabSize(), math.MaxUint16+1)
 	}
 	train, validation := corpus.Split(text, trainFraction)
 	for _, part := range []struct{ file, text string }{{TrainFile, train}, {ValidationFile, validation}} {
@@ -59,7 +59,7 @@ func Create(dir, corpusName, text string, seed uint64, s Settings) error {
 			return err
 		}
 		if len(ids) <= s.Model.ContextLength {
-			return fmt.Errorf("the corpus %s is too short: %s would hold %d characters, and a context of %d needs more",
+			return lang.Errorf("the corpus %s is too short: %s would hold %d characters, and a context of %d needs more",
 				corpusName, part.file, len(ids), s.Model.ContextLength)
 		}
 		data := make([]byte, 0, 2*len(ids))
@@ -92,7 +92,7 @@ func Claim(dir string) error {
 			return &HeldError{Dir: dir}
 		}
 		if isTemporary, _ := filepath.Match(temporary, e.Name()); !isTemporary && !slices.Contains(early, e.Name()) {
-			return fmt.Errorf("%s is not empty: it holds %s; name a new folder", dir, e.Name())
+			return lang.Errorf("%s is not empty: it holds %s; name a new folder", dir, e.Name())
 		}
 	}
 	return nil
@@ -101,8 +101,11 @@ func Claim(dir string) error {
 // HeldError says that a folder holds a run or a model already.
 type HeldError struct{ Dir string }
 
-func (e *HeldError) Error() string {
-	return fmt.Sprintf("%s holds a run already; continue it with --resume %s, or name a new folder", e.Dir, e.Dir)
+func (e *HeldError) Error() string { return e.In(lang.Printer{}) }
+
+// In says the error in the language of p.
+func (e *HeldError) In(p lang.Printer) string {
+	return p.Say("%s holds a run already; continue it with --resume %s, or name a new folder", e.Dir, e.Dir)
 }
 
 // Write writes the configuration of a folder.
@@ -121,25 +124,25 @@ func Open(dir string) (Config, error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Stat(dir); err != nil {
-			return c, fmt.Errorf("there is no folder %s", dir)
+			return c, lang.Errorf("there is no folder %s", dir)
 		}
-		return c, fmt.Errorf("%s holds no run: %s is missing", dir, ConfigFile)
+		return c, lang.Errorf("%s holds no run: %s is missing", dir, ConfigFile)
 	}
 	if err != nil {
 		return c, err
 	}
 	if err := decode(data, &c); err != nil {
-		return c, fmt.Errorf("%s: %w", path, err)
+		return c, lang.Errorf("%s: %w", path, err)
 	}
 	if c.Schema != Schema {
-		return c, fmt.Errorf("%s: its schema is %q; this version reads %q", path, c.Schema, Schema)
+		return c, lang.Errorf("%s: its schema is %q; this version reads %q", path, c.Schema, Schema)
 	}
 	errs := append(c.Model.wrong(), atLeast(1, field{"vocab_size", c.VocabSize})...)
 	if c.Corpus != "" {
 		errs = append(errs, c.Recipe.wrong()...)
 	}
 	if err := errors.Join(errs...); err != nil {
-		return c, fmt.Errorf("%s: %w", path, err)
+		return c, lang.Errorf("%s: %w", path, err)
 	}
 	return c, nil
 }

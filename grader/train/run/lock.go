@@ -1,10 +1,11 @@
 package run
 
 import (
-	"fmt"
 	"path/filepath"
 
 	"github.com/gofrs/flock"
+
+	"github.com/stubformer/stubformer/grader/lang"
 )
 
 // Lock makes sure that no other program trains in a run's folder. The system
@@ -16,7 +17,7 @@ func Lock(dir string) (unlock func() error, err error) {
 		return nil, err
 	}
 	if !taken {
-		return nil, fmt.Errorf("another program is training in %s; wait until it has ended", dir)
+		return nil, lang.Errorf("another program is training in %s; wait until it has ended", dir)
 	}
 	return lock.Unlock, nil
 }

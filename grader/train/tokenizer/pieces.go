@@ -3,12 +3,12 @@ package tokenizer
 import (
 	"bufio"
 	"encoding/binary"
-	"errors"
-	"fmt"
 	"io"
 	"math"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/stubformer/stubformer/grader/lang"
 )
 
 // A tokenizer.bin of llama2.c is
@@ -37,21 +37,21 @@ type Pieces struct {
 // ReadPieces reads a tokenizer.bin of vocab tokens.
 func ReadPieces(r io.Reader, vocab int) (*Pieces, error) {
 	if vocab < bytesEnd {
-		return nil, fmt.Errorf("a llama2.c tokenizer has at least %d tokens; the model has %d", bytesEnd, vocab)
+		return nil, lang.Errorf("a llama2.c tokenizer has at least %d tokens; the model has %d", bytesEnd, vocab)
 	}
 	b := bufio.NewReader(r)
 	var longest int32
 	if err := binary.Read(b, binary.LittleEndian, &longest); err != nil {
-		return nil, errors.New("too short for a llama2.c tokenizer")
+		return nil, lang.Errorf("too short for a llama2.c tokenizer")
 	}
 	if longest <= 0 || longest > pieceLimit {
-		return nil, fmt.Errorf("says that its longest token has %d bytes: not a llama2.c tokenizer", longest)
+		return nil, lang.Errorf("says that its longest token has %d bytes: not a llama2.c tokenizer", longest)
 	}
 	p := &Pieces{ids: map[string]int{}}
 	for id := range vocab {
 		piece, score, err := readPiece(b, longest)
 		if err != nil {
-			return nil, fmt.Errorf("token %d of %d: %w", id, vocab, err)
+			return nil, lang.Errorf("token %d of %d: %w", id, vocab, err)
 		}
 		p.pieces, p.scores = append(p.pieces, piece), append(p.scores, score)
 		if _, twice := p.ids[piece]; !twice {
@@ -59,7 +59,7 @@ func ReadPieces(r io.Reader, vocab int) (*Pieces, error) {
 		}
 	}
 	if _, err := b.ReadByte(); err != io.EOF {
-		return nil, fmt.Errorf("goes on after %d tokens, which is what the model has", vocab)
+		return nil, lang.Errorf("goes on after %d tokens, which is what the model has", vocab)
 	}
 	return p, nil
 }
@@ -70,15 +70,15 @@ func readPiece(r io.Reader, longest int32) (string, float32, error) {
 		Length int32
 	}
 	if err := binary.Read(r, binary.LittleEndian, &head); err != nil {
-		return "", 0, errors.New("the file ends before it")
+		return "", 0, lang.Errorf("the file ends before it")
 	}
 	if head.Length < 0 || head.Length > longest || math.IsNaN(float64(head.Score)) {
-		return "", 0, fmt.Errorf("has %d bytes and the score %g; want at most %d bytes: damaged, or not a llama2.c tokenizer",
+		return "", 0, lang.Errorf("has %d bytes and the score %g; want at most %d bytes: damaged, or not a llama2.c tokenizer",
 			head.Length, head.Score, longest)
 	}
 	piece := make([]byte, head.Length)
 	if _, err := io.ReadFull(r, piece); err != nil {
-		return "", 0, errors.New("the file ends inside it")
+		return "", 0, lang.Errorf("the file ends inside it")
 	}
 	return string(piece), head.Score, nil
 }
@@ -138,7 +138,7 @@ func (p *Pieces) Decode(ids []int) (string, error) {
 	for i, id := range ids {
 		switch {
 		case id < 0 || id >= len(p.pieces):
-			return "", fmt.Errorf("token %d at position %d is outside the vocabulary of %d", id, i, len(p.pieces))
+			return "", lang.Errorf("token %d at position %d is outside the vocabulary of %d", id, i, len(p.pieces))
 		case id >= bytesEnd && i > 0 && ids[i-1] == begin:
 			out.WriteString(strings.TrimPrefix(p.pieces[id], " "))
 		case id >= bytesEnd:

@@ -4,10 +4,10 @@
 package tokenizer
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/reference/corpus"
 )
 
@@ -38,19 +38,19 @@ func Open(dir string, vocab int) (Tokenizer, error) {
 	}
 	f, err := os.Open(filepath.Join(dir, PiecesFile))
 	if err != nil {
-		return nil, fmt.Errorf("%s holds no tokenizer: neither %s nor %s is there", dir, AlphabetFile, PiecesFile)
+		return nil, lang.Errorf("%s holds no tokenizer: neither %s nor %s is there", dir, AlphabetFile, PiecesFile)
 	}
 	defer f.Close()
 	pieces, err := ReadPieces(f, vocab)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", f.Name(), err)
+		return nil, lang.Errorf("%s: %w", f.Name(), err)
 	}
 	return pieces, nil
 }
 
 func checked(t Tokenizer, file string, vocab int) (Tokenizer, error) {
 	if t.VocabSize() != vocab {
-		return nil, fmt.Errorf("%s has %d tokens, but the model has %d", file, t.VocabSize(), vocab)
+		return nil, lang.Errorf("%s has %d tokens, but the model has %d", file, t.VocabSize(), vocab)
 	}
 	return t, nil
 }

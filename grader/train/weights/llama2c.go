@@ -3,12 +3,12 @@ package weights
 import (
 	"bufio"
 	"encoding/binary"
-	"fmt"
 	"io"
 	"math/bits"
 	"strconv"
 	"strings"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/reference/tensor"
 )
 
@@ -51,7 +51,7 @@ func ReadLlama2c(r io.Reader, size int64) (Llama2c, map[string]*tensor.Tensor, e
 		for layer := range part.layers {
 			t := tensor.New(part.shape...)
 			if err := readFloats(buffered, t.Data); err != nil {
-				return h, nil, fmt.Errorf("%s: %w", part.name, err)
+				return h, nil, lang.Errorf("%s: %w", part.name, err)
 			}
 			if part.name != "" {
 				state[strings.Replace(part.name, "N", strconv.Itoa(layer), 1)] = t
@@ -68,13 +68,13 @@ func ReadLlama2c(r io.Reader, size int64) (Llama2c, map[string]*tensor.Tensor, e
 func readLlama2cHeader(r io.Reader, size int64) (Llama2c, error) {
 	var words [llama2cWords]int32
 	if size < 4*llama2cWords {
-		return Llama2c{}, fmt.Errorf("%d bytes are too few for a llama2.c checkpoint", size)
+		return Llama2c{}, lang.Errorf("%d bytes are too few for a llama2.c checkpoint", size)
 	}
 	if err := binary.Read(r, binary.LittleEndian, &words); err != nil {
 		return Llama2c{}, err
 	}
 	if uint32(words[0]) == llama2cMagic {
-		return Llama2c{}, fmt.Errorf("this is a llama2.c checkpoint of version %d; only version 0 is read "+
+		return Llama2c{}, lang.Errorf("this is a llama2.c checkpoint of version %d; only version 0 is read "+
 			"(export.py --version 0 writes it)", words[1])
 	}
 	h := Llama2c{Shared: words[5] > 0}
@@ -82,26 +82,26 @@ func readLlama2cHeader(r io.Reader, size int64) (Llama2c, error) {
 	for i, field := range []*int{&h.Dim, &h.HiddenDim, &h.Layers, &h.Heads, &h.KVHeads, &h.Vocab, &h.SeqLen} {
 		const limit = 1 << 24 // far above any model, far below an overflow
 		if words[i] <= 0 || words[i] > limit {
-			return h, fmt.Errorf("the header says %v (dim, hidden_dim, n_layers, n_heads, n_kv_heads, vocab_size, seq_len), "+
+			return h, lang.Errorf("the header says %v (dim, hidden_dim, n_layers, n_heads, n_kv_heads, vocab_size, seq_len), "+
 				"which no model has: not a llama2.c checkpoint", words)
 		}
 		*field = int(words[i])
 	}
 	switch {
 	case h.KVHeads != h.Heads:
-		return h, fmt.Errorf("the model has %d heads but %d key and value heads: grouped-query attention is missing here, "+
+		return h, lang.Errorf("the model has %d heads but %d key and value heads: grouped-query attention is missing here, "+
 			"each head needs keys and values of its own", h.Heads, h.KVHeads)
 	case h.Dim%(2*h.Heads) != 0:
-		return h, fmt.Errorf("dim %d does not divide into %d heads of an even size", h.Dim, h.Heads)
+		return h, lang.Errorf("dim %d does not divide into %d heads of an even size", h.Dim, h.Heads)
 	}
 	want, ok := h.size()
 	switch {
 	case !ok:
-		return h, fmt.Errorf("the header %v describes a model that is larger than any file", words)
+		return h, lang.Errorf("the header %v describes a model that is larger than any file", words)
 	case size < want:
-		return h, fmt.Errorf("the file has %d bytes, but a model with the header %v has %d: truncated", size, words, want)
+		return h, lang.Errorf("the file has %d bytes, but a model with the header %v has %d: truncated", size, words, want)
 	case size > want:
-		return h, fmt.Errorf("the file has %d bytes, but a model with the header %v has only %d: "+
+		return h, lang.Errorf("the file has %d bytes, but a model with the header %v has only %d: "+
 			"damaged, or not version 0", size, words, want)
 	}
 	return h, nil

@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"math"
 	"slices"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/reference/tensor"
 )
 
@@ -39,14 +38,14 @@ type entry struct {
 func ReadSafetensors(r io.ReaderAt, size int64) (map[string]*tensor.Tensor, error) {
 	var prefix [8]byte
 	if size < int64(len(prefix)) {
-		return nil, fmt.Errorf("%d bytes are too few for a .safetensors file", size)
+		return nil, lang.Errorf("%d bytes are too few for a .safetensors file", size)
 	}
 	if _, err := r.ReadAt(prefix[:], 0); err != nil {
 		return nil, err
 	}
 	n := binary.LittleEndian.Uint64(prefix[:])
 	if n > headerLimit || int64(n) > size-int64(len(prefix)) {
-		return nil, fmt.Errorf("says that its header has %d bytes; the file has %d, and a header at most %d: "+
+		return nil, lang.Errorf("says that its header has %d bytes; the file has %d, and a header at most %d: "+
 			"truncated, or not a .safetensors file", n, size, headerLimit)
 	}
 	header := make([]byte, n)
@@ -67,7 +66,7 @@ func ReadSafetensors(r io.ReaderAt, size int64) (map[string]*tensor.Tensor, erro
 		e := entries[name]
 		t := tensor.New(e.Shape...)
 		if err := readFloats(io.NewSectionReader(r, start+e.Offsets[0], e.Offsets[1]-e.Offsets[0]), t.Data); err != nil {
-			return nil, fmt.Errorf("tensor %q: %w", name, err)
+			return nil, lang.Errorf("tensor %q: %w", name, err)
 		}
 		state[name] = t
 	}
@@ -80,39 +79,39 @@ func parseHeader(header []byte) (map[string]entry, error) {
 	d := json.NewDecoder(bytes.NewReader(header))
 	d.DisallowUnknownFields()
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return nil, errors.New("the header is not a JSON object")
+		return nil, lang.Errorf("the header is not a JSON object")
 	}
 	entries := map[string]entry{}
 	for d.More() {
 		t, err := d.Token()
 		if err != nil {
-			return nil, fmt.Errorf("the header: %w", err)
+			return nil, lang.Errorf("the header: %w", err)
 		}
 		name, _ := t.(string) // a key is a string
 		if name == metadata {
 			var texts map[string]string
 			if err := d.Decode(&texts); err != nil {
-				return nil, fmt.Errorf("the header's %s: %w", metadata, err)
+				return nil, lang.Errorf("the header's %s: %w", metadata, err)
 			}
 			continue
 		}
 		if _, twice := entries[name]; twice {
-			return nil, fmt.Errorf("tensor %q stands in the header twice", name)
+			return nil, lang.Errorf("tensor %q stands in the header twice", name)
 		}
 		var e entry
 		if err := d.Decode(&e); err != nil {
-			return nil, fmt.Errorf("tensor %q: %w", name, err)
+			return nil, lang.Errorf("tensor %q: %w", name, err)
 		}
 		if e.Shape == nil || len(e.Offsets) != 2 {
-			return nil, fmt.Errorf("tensor %q: want a shape and two data_offsets", name)
+			return nil, lang.Errorf("tensor %q: want a shape and two data_offsets", name)
 		}
 		entries[name] = e
 	}
 	if _, err := d.Token(); err != nil {
-		return nil, fmt.Errorf("the header: %w", err)
+		return nil, lang.Errorf("the header: %w", err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return nil, errors.New("the header goes on after its JSON object")
+		return nil, lang.Errorf("the header goes on after its JSON object")
 	}
 	return entries, nil
 }
@@ -127,20 +126,20 @@ func layout(entries map[string]entry, size int64) ([]string, error) {
 	for _, name := range names {
 		e := entries[name]
 		if e.DType != "F32" {
-			return nil, fmt.Errorf("tensor %q has type %q; only F32 is read, so convert it first", name, e.DType)
+			return nil, lang.Errorf("tensor %q has type %q; only F32 is read, so convert it first", name, e.DType)
 		}
 		bytes, ok := sizeOf(e.Shape)
 		if !ok {
-			return nil, fmt.Errorf("tensor %q has the impossible shape %v", name, e.Shape)
+			return nil, lang.Errorf("tensor %q has the impossible shape %v", name, e.Shape)
 		}
 		if e.Offsets[0] != at || e.Offsets[1]-e.Offsets[0] != bytes || e.Offsets[1] > size {
-			return nil, fmt.Errorf("tensor %q of shape %v has the offsets %v; want [%d %d] within %d bytes of data: "+
+			return nil, lang.Errorf("tensor %q of shape %v has the offsets %v; want [%d %d] within %d bytes of data: "+
 				"truncated, or damaged", name, e.Shape, e.Offsets, at, at+bytes, size)
 		}
 		at = e.Offsets[1]
 	}
 	if at != size {
-		return nil, fmt.Errorf("%d bytes of data, but the tensors have %d: the file is too long", size, at)
+		return nil, lang.Errorf("%d bytes of data, but the tensors have %d: the file is too long", size, at)
 	}
 	return names, nil
 }
@@ -163,7 +162,7 @@ func WriteSafetensors(w io.Writer, state map[string]*tensor.Tensor) error {
 	entries, names, at := map[string]entry{}, slices.Sorted(maps.Keys(state)), int64(0)
 	for _, name := range names {
 		if name == metadata {
-			return fmt.Errorf("a tensor cannot be called %s", metadata)
+			return lang.Errorf("a tensor cannot be called %s", metadata)
 		}
 		t := state[name]
 		bytes := 4 * int64(t.Len())

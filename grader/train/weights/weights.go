@@ -7,13 +7,13 @@ package weights
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/stubformer/stubformer/fixtures/npz"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/reference/tensor"
 )
@@ -39,7 +39,7 @@ func Read(path string) (map[string]*tensor.Tensor, error) {
 	}
 	state, err := format(f, info.Size())
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, lang.Errorf("%s: %w", path, err)
 	}
 	return state, nil
 }
@@ -68,7 +68,7 @@ func Write(path string, state map[string]*tensor.Tensor) error {
 }
 
 func unknownEnding(path string) error {
-	return fmt.Errorf("%s: want a file that ends in .safetensors or .npz", path)
+	return lang.Errorf("%s: want a file that ends in .safetensors or .npz", path)
 }
 
 func readNPZ(r io.ReaderAt, size int64) (map[string]*tensor.Tensor, error) {
@@ -79,7 +79,7 @@ func readNPZ(r io.ReaderAt, size int64) (map[string]*tensor.Tensor, error) {
 	state := make(map[string]*tensor.Tensor, len(values))
 	for name, v := range values {
 		if v.DType != wire.F32 {
-			return nil, fmt.Errorf("array %q has type %s, want f32", name, v.DType)
+			return nil, lang.Errorf("array %q has type %s, want f32", name, v.DType)
 		}
 		state[name] = tensor.From(v.F32, v.Shape...)
 	}
@@ -90,7 +90,7 @@ func writeNPZ(w io.Writer, state map[string]*tensor.Tensor) error {
 	values := wire.Values{}
 	for name, t := range state {
 		if name == "" || strings.ContainsAny(name, "/\\") {
-			return fmt.Errorf("a tensor cannot be called %q in an .npz file", name)
+			return lang.Errorf("a tensor cannot be called %q in an .npz file", name)
 		}
 		values[name] = wire.Tensor(t)
 	}

@@ -1,0 +1,110 @@
+// Command compare measures the kit against other libraries on this machine; see
+// bench/README.md. Run it from the root of the kit, or by bench/run.sh.
+//
+//	compare [-quick] [-out DIR] [SECTION...]
+//
+// Every section writes DIR/SECTION.json, and at the end DIR/results.md is drawn
+// from all of them that are there.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/stubformer/stubformer/grader/bench"
+)
+
+func main() {
+	quick := flag.Bool("quick", false, "fewer shapes and rounds: under two minutes")
+	out := flag.String("out", filepath.Join("bench", "results"), "folder for the results")
+	flag.Parse()
+	if err := run(*quick, *out, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "compare:", err)
+		os.Exit(1)
+	}
+}
+
+// Result is what a section writes.
+type Result struct {
+	Machine string            `json:"machine"`
+	Quick   bool              `json:"quick"`
+	Peers   map[string]string `json:"peers"` // what each is
+	Tables  []bench.Table     `json:"tables"`
+	Missing []string          `json:"missing,omitempty"`
+}
+
+func run(quick bool, out string, names []string) error {
+	if len(names) == 0 {
+		for _, s := range sections {
+			names = append(names, s.name)
+		}
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(sections, func(s section) bool { return s.name == name }) {
+			return fmt.Errorf("there is no section %q; want some of %s", name, sectionNames())
+		}
+	}
+	tmp, err := os.MkdirTemp("", "stubformer-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	k, err := build(tmp)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	for _, s := range sections {
+		if !slices.Contains(names, s.name) {
+			continue
+		}
+		r := Result{Machine: bench.Machine(), Quick: quick, Peers: map[string]string{}, Missing: slices.Clone(k.missing)}
+		if err := k.section(s, quick, &r); err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+		data, err := json.MarshalIndent(r, "", "\t")
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(out, s.name+".json"), append(data, '\n'), 0o644); err != nil {
+			return err
+		}
+	}
+	return writeMarkdown(out)
+}
+
+func sectionNames() string {
+	var names []string
+	for _, s := range sections {
+		names = append(names, s.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// writeMarkdown draws the tables of all sections in the folder.
+func writeMarkdown(dir string) error {
+	var b strings.Builder
+	for _, s := range sections {
+		data, err := os.ReadFile(filepath.Join(dir, s.name+".json"))
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		var r Result
+		if err := json.Unmarshal(data, &r); err != nil {
+			return fmt.Errorf("%s.json: %w", s.name, err)
+		}
+		r.markdown(&b, s)
+	}
+	return os.WriteFile(filepath.Join(dir, "results.md"), []byte(b.String()), 0o644)
+}

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/stubformer/stubformer/grader/bench"
+)
+
+// section is a part of the comparison that can be run alone.
+type section struct {
+	name, title string
+	threads     int
+	peers       func(programs, *crew, int) error
+	tables      func(quick bool) []table
+}
+
+var sections = []section{
+	{"peak", "Peak and micro-kernel", 1, programs.products, peakTable},
+	{"squares-1", "Square matrix products, one thread", 1, programs.products, squares},
+	{"shapes-1", "Matrix products of training, one thread", 1, programs.products, shapes},
+	{"squares-2", "Square matrix products, two threads", 2, programs.products, squares},
+	{"shapes-2", "Matrix products of training, two threads", 2, programs.products, shapes},
+	{"small-1", "Training and generation at d_model 128, one thread", 1, programs.models, smallModel},
+	{"small-2", "Training and generation at d_model 128, two threads", 2, programs.models, smallModel},
+	{"base-1", "Training and generation at d_model 512, one thread", 1, programs.models, baseModel},
+	{"base-2", "Training and generation at d_model 512, two threads", 2, programs.models, baseModel},
+	{"vectors", "Vector functions, one thread", 1, programs.models, vectors},
+}
+
+// table is what becomes a bench.Table.
+type table struct {
+	title, unit string
+	rounds      int
+	questions   []bench.Question
+}
+
+// section measures one section.
+func (k programs) section(s section, quick bool, r *Result) (err error) {
+	c := crew{about: r.Peers}
+	defer func() { err = errors.Join(err, c.close()) }()
+	if err := s.peers(k, &c, s.threads); err != nil {
+		return err
+	}
+	for _, t := range s.tables(quick) {
+		done, err := bench.Compare(t.title, t.unit, c.peers, t.questions, t.rounds, func(what string) { fmt.Fprintln(os.Stderr, what) })
+		if err != nil {
+			return err
+		}
+		r.Tables = append(r.Tables, done)
+	}
+	return nil
+}
+
+// impl is the name of a peer's product in the questions.
+func impl(peer string) string {
+	switch peer {
+	case "kit avx2":
+		return "avx2"
+	case "kit", "steps", "gonum":
+		return peer
+	}
+	return "blas"
+}
+
+// slice is the time that a peer is measured in one round, in seconds.
+func slice(quick bool) float64 {
+	if quick {
+		return 0.005
+	}
+	return 0.015
+}
+
+func rounds(quick bool) int {
+	if quick {
+		return 3
+	}
+	return 9
+}
+
+// product asks for op(A)·op(B) with op(A) (m, k) and op(B) (k, n), in GFLOP/s.
+// gonum takes too long for the largest, and is left out there.
+func product(name string, transA, transB bool, m, n, k int, accumulate, quick bool) bench.Question {
+	bit := map[bool]int{true: 1}
+	flops := 2 * float64(m) * float64(n) * float64(k)
+	return bench.Question{Name: name, Work: flops / 1e9, Ask: func(peer string) string {
+		if peer == "gonum" && flops > 3e8 {
+			return ""
+		}
+		return fmt.Sprintf("gemm %s %d %d %d %d %d %d %g", impl(peer), bit[transA], bit[transB], m, n, k, bit[accumulate], slice(quick))
+	}}
+}
+
+func squares(quick bool) []table {
+	t := table{title: "C = A·B", unit: "GFLOP/s", rounds: rounds(quick)}
+	for n := 64; n <= 2048; n *= 2 {
+		if n <= 512 || !quick {
+			t.questions = append(t.questions, product(fmt.Sprintf("%d × %d × %d", n, n, n), false, false, n, n, n, false, quick))
+		}
+	}
+	return []table{t}
+}
+
+// shapes are the products of the layers of two models: forward y = x·Wᵀ,
+// backward dx = dy·W and dW += dyᵀ·x.
+func shapes(quick bool) []table {
+	var tables []table
+	for _, m := range []struct {
+		name                 string
+		tokens, d, ff, vocab int
+	}{{"d_model 128, 768 tokens", 768, 128, 344, 65}, {"d_model 512, 2048 tokens", 2048, 512, 1344, 10_000}} {
+		t := table{title: m.name, unit: "GFLOP/s", rounds: rounds(quick)}
+		for _, layer := range []struct {
+			name    string
+			out, in int
+		}{{"QKV", 3 * m.d, m.d}, {"output", m.d, m.d}, {"up", m.ff, m.d}, {"down", m.d, m.ff}, {"head", m.vocab, m.d}} {
+			if quick && m.tokens*layer.out*layer.in > 1<<30 {
+				continue
+			}
+			name := fmt.Sprintf("%s %d → %d", layer.name, layer.in, layer.out)
+			t.questions = append(t.questions,
+				product(name+", forward", false, true, m.tokens, layer.out, layer.in, false, quick),
+				product(name+", dx", false, false, m.tokens, layer.in, layer.out, false, quick),
+				product(name+", dW", true, false, layer.out, layer.in, m.tokens, true, quick))
+		}
+		tables = append(tables, t)
+	}
+	t := table{title: "one token", unit: "GFLOP/s", rounds: rounds(quick)}
+	for _, layer := range [][2]int{{128, 384}, {128, 344}, {344, 128}, {512, 1536}, {512, 1344}, {1344, 512}, {512, 10_000}} {
+		t.questions = append(t.questions, product(fmt.Sprintf("%d → %d", layer[0], layer[1]), false, true, 1, layer[1], layer[0], false, quick))
+	}
+	return append(tables, t)
+}
+
+// peakTable asks the kit alone: what the machine can do, and the micro-kernel.
+func peakTable(bool) []table {
+	t := table{title: "one core", unit: "GFLOP/s", rounds: 15}
+	for _, verb := range []string{"peak", "tile"} {
+		name := map[string]string{"peak": "fused multiply-adds on registers", "tile": "micro-kernel, operands in the first-level cache"}[verb]
+		t.questions = append(t.questions, bench.Question{Name: name, Work: 1e-9, Ask: func(peer string) string {
+			if peer != "kit" {
+				return ""
+			}
+			return verb + " 0.05"
+		}})
+	}
+	return []table{t}
+}
+
+// smallModel is nanoGPT's recipe for a CPU, 12 sequences of 64 characters.
+func smallModel(quick bool) []table { return model("small", 0.3, 60, quick) }
+
+// baseModel has four layers of d_model 512 and 10,000 tokens, and 8 sequences of
+// 256. A quick run leaves it out.
+func baseModel(quick bool) []table {
+	if quick {
+		return nil
+	}
+	return model("base", 0.1, 60, quick)
+}
+
+// model asks for training steps of about the given time, and for text.
+func model(name string, seconds float64, tokens int, quick bool) []table {
+	ask := func(question string) []bench.Question {
+		return []bench.Question{{Name: name, Work: 1, Ask: func(string) string { return question }}}
+	}
+	n := 7
+	if quick {
+		n = 3
+	}
+	return []table{
+		{"training step", "tokens/s", n, ask(fmt.Sprintf("train %s %g", name, seconds))},
+		{"generation, batch 1", "tokens/s", n, ask(fmt.Sprintf("generate %s %d", name, tokens))},
+	}
+}
+
+func vectors(quick bool) []table {
+	t := table{title: "element-wise functions and softmax", unit: "elements/ns", rounds: rounds(quick)}
+	for _, name := range []string{"exp", "silu", "softmax"} {
+		for _, shape := range [][2]int{{64, 64}, {1024, 1024}} {
+			n := shape[0] * shape[1]
+			t.questions = append(t.questions, bench.Question{Name: fmt.Sprintf("%s of %d × %d", name, shape[0], shape[1]), Work: float64(n) * 1e-9,
+				Ask: func(string) string {
+					return fmt.Sprintf("vector %s %d %d %g", name, shape[0], shape[1], slice(quick))
+				}})
+		}
+	}
+	return []table{t}
+}

@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""A peer for the comparison of training, generation and vector functions: PyTorch.
+
+It answers each line of its standard input with the seconds that one operation
+takes; the questions are those of grader/bench/worker:
+
+    train MODEL SECONDS                for one token of a training step
+    generate MODEL TOKENS              for one token, batch 1, with a cache of keys and values
+    vector NAME ROWS COLUMNS SECONDS   for one call
+    gemm torch TRANSA TRANSB M N K ACCUMULATE SECONDS
+
+TORCH_THREADS is the number of threads. Everything is what a user who wants speed
+would write: one product for queries, keys and values, AdamW over all tensors at
+a time (foreach), no gradients and no modules' hooks in generation.
+"""
+import math
+import os
+import sys
+import time
+
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+from train_torch import LM, Attention, linear
+
+MODELS = {
+    "small": (65, 12, dict(context_length=64, d_model=128, num_layers=4, num_heads=4, d_ff=344, rope_theta=10000.0)),
+    "base": (10000, 8, dict(context_length=256, d_model=512, num_layers=4, num_heads=16, d_ff=1344, rope_theta=10000.0)),
+}
+
+
+class FusedAttention(Attention):
+    """One product for queries, keys and values, and a cache for generation."""
+
+    def __init__(self, d, heads, theta, context):
+        super().__init__(d, heads, theta, context)
+        self.qkv = nn.Linear(d, 3 * d, bias=False)
+        with torch.no_grad():
+            self.qkv.weight.copy_(torch.cat([self.q_proj.weight, self.k_proj.weight, self.v_proj.weight]))
+        del self.q_proj, self.k_proj, self.v_proj
+        self.register_buffer("hidden", torch.zeros(context, context).masked_fill(self.future, float("-inf")), persistent=False)
+
+    def heads_of(self, x):
+        b, t, d = x.shape
+        return self.qkv(x).view(b, t, 3, self.heads, d // self.heads).permute(2, 0, 3, 1, 4)
+
+    def forward(self, x):
+        b, t, d = x.shape
+        q, k, v = self.heads_of(x)
+        scores = self.rope(q) @ self.rope(k).transpose(2, 3) * (1 / math.sqrt(d // self.heads)) + self.hidden[:t, :t]
+        return self.output_proj((scores.softmax(-1) @ v).transpose(1, 2).reshape(b, t, d))
+
+    def step(self, x, keys, values, p):
+        """One token at position p; keys and values are (1, H, T, K)."""
+        b, t, d = x.shape
+        q, k, v = self.heads_of(x)
+        cos, sin = self.cos[p], self.sin[p]
+
+        def turn(y):
+            a, b = y[..., 0::2], y[..., 1::2]
+            return torch.stack((a * cos - b * sin, a * sin + b * cos), -1).flatten(-2)
+
+        keys[:, :, p : p + 1], values[:, :, p : p + 1] = turn(k), v
+        scores = turn(q) @ keys[:, :, : p + 1].transpose(2, 3) * (1 / math.sqrt(d // self.heads))
+        return self.output_proj((scores.softmax(-1) @ values[:, :, : p + 1]).transpose(1, 2).reshape(b, t, d))
+
+
+class Trainer:
+    def __init__(self, name):
+        vocab, batch, m = MODELS[name]
+        torch.manual_seed(0)
+        self.model, self.m = LM(vocab, m), m
+        for layer in self.model.layers:
+            layer.attn = FusedAttention(m["d_model"], m["num_heads"], m["rope_theta"], m["context_length"])
+        self.windows = torch.randint(vocab, (batch, m["context_length"] + 1))
+        self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=1e-4, betas=(0.9, 0.99), weight_decay=0.1, foreach=True)
+        self.tokens = batch * m["context_length"]
+
+    def step(self):
+        loss = self.model.loss(self.windows)
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
+        self.optimizer.step()
+        return loss.item()
+
+    @torch.inference_mode()
+    def generate(self, tokens):
+        m, model = self.m, self.model
+        shape = (1, m["num_heads"], m["context_length"], m["d_model"] // m["num_heads"])
+        cache = [(torch.zeros(shape), torch.zeros(shape)) for _ in model.layers]
+        token = torch.tensor([[1]])
+        start = time.perf_counter()
+        for p in range(tokens):
+            x = model.token_embeddings(token)
+            for layer, (keys, values) in zip(model.layers, cache):
+                x = x + layer.attn.step(layer.ln1(x), keys, values, p)
+                x = x + layer.ffn(layer.ln2(x))
+            logits = model.lm_head(model.ln_final(x))[0, -1]
+            token = torch.multinomial((logits / 0.8).softmax(-1), 1)[None]
+        return (time.perf_counter() - start) / tokens
+
+
+def measure(seconds, do):
+    start = time.perf_counter()
+    do()
+    first = time.perf_counter() - start
+    if first >= seconds:
+        return first
+    calls = int(seconds / max(first, 1e-7))
+    start = time.perf_counter()
+    for _ in range(calls):
+        do()
+    return (time.perf_counter() - start) / calls
+
+
+TRAINERS = {}
+
+
+def trainer(name):
+    if name not in TRAINERS:
+        TRAINERS[name] = Trainer(name)
+    return TRAINERS[name]
+
+
+def vector(name, rows, columns, seconds):
+    x = torch.randn(rows, columns)
+    y = torch.empty_like(x)
+    with torch.inference_mode():
+        # What has an out= writes into memory that is there already, as the kit does.
+        do = {
+            "exp": lambda: torch.exp(x, out=y),
+            "silu": lambda: torch._C._nn.silu(x, out=y),
+            "softmax": lambda: torch.softmax(x, -1, out=y) if SOFTMAX_OUT else torch.softmax(x, -1),
+        }[name]
+        return measure(seconds, do)
+
+
+try:
+    torch.softmax(torch.ones(1, 2), -1, out=torch.empty(1, 2))
+    SOFTMAX_OUT = True
+except TypeError:
+    SOFTMAX_OUT = False
+
+
+def gemm(ta, tb, m, n, k, accumulate, seconds):
+    a = torch.randn((k, m) if ta else (m, k))
+    b = torch.randn((n, k) if tb else (k, n))
+    c = torch.zeros(m, n)
+    a, b = (a.T if ta else a), (b.T if tb else b)
+    with torch.inference_mode():
+        return measure(seconds, (lambda: c.addmm_(a, b)) if accumulate else (lambda: torch.mm(a, b, out=c)))
+
+
+def answer(q):
+    if q[0] == "train":
+        t = trainer(q[1])
+        return measure(float(q[2]), t.step) / t.tokens
+    if q[0] == "generate":
+        return trainer(q[1]).generate(int(q[2]))
+    if q[0] == "vector":
+        return vector(q[1], int(q[2]), int(q[3]), float(q[4]))
+    if q[0] == "gemm":
+        ta, tb, m, n, k, accumulate = map(int, q[2:8])
+        return gemm(ta, tb, m, n, k, accumulate, float(q[8]))
+    raise ValueError(f"there is no question {q[0]}")
+
+
+def main():
+    torch.set_num_threads(int(os.environ.get("TORCH_THREADS", "1")))
+    for line in sys.stdin:
+        try:
+            print(f"{answer(line.split()):.6g}", flush=True)
+        except Exception as e:  # the comparison says that there is no answer, and why
+            print("!", str(e).replace("\n", " "), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,246 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/gofrs/flock"
+	"github.com/spf13/cobra"
+
+	"github.com/stubformer/stubformer/grader/class"
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/probe"
+	"github.com/stubformer/stubformer/grader/sandbox"
+	"github.com/stubformer/stubformer/grader/workspace"
+)
+
+// classOptions are the flags of `grade class`.
+type classOptions struct {
+	out     string
+	steps   string
+	jobs    int
+	sandbox string
+	require bool
+	regrade bool
+	seed    uint64
+	plain   bool
+	queue   string
+	creds   string
+}
+
+func newClass() *cobra.Command {
+	var o classOptions
+	cmd := &cobra.Command{
+		Use:   "class DIR|FILE... --out OUT",
+		Short: "Grade many submissions, in isolation, and write the gradebook",
+		Long: `Class grades submissions, one a student: folders, .zip, .tar or .tar.gz files
+that hold the step folders, or a whole repository, at their top or one level
+below. A DIR that holds no step folders is taken for a folder of submissions.
+
+Every submission is graded on the pristine kit, with the same fresh cases, and
+its result is stored in OUT as soon as it is there. Run the same command again
+to go on after Ctrl-C, or after new submissions arrived: what is graded is not
+graded again unless it, the kit or the settings changed.
+
+OUT then holds gradebook.csv, gradebook.jsonl, students/NAME.md, and
+misconceptions.csv, .json and .md: which known mistakes the class made.
+
+Untrusted code is built and run in a sandbox: bubblewrap, landlock or, where the
+system has neither, limits alone. --require-sandbox refuses to do without.
+
+With --regrade and no DIR the stored submissions are graded again, and the
+scores that changed are printed with the reason.`,
+		Example: `  go run ./cmd/grade class submissions --out results --require-sandbox
+  go run ./cmd/grade class alice.zip bob.tar.gz --out results --steps 01-05
+  go run ./cmd/grade class --regrade --out results`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error { return gradeClass(cmd, o, args) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.out, "out", "", "the folder `OUT` for the results; a run goes on where the last one was")
+	f.StringVar(&o.steps, "steps", "all", "which steps: 01-07, or 01,02,05, or all")
+	f.IntVar(&o.jobs, "jobs", runtime.NumCPU(), "how many submissions at a time")
+	f.StringVar(&o.sandbox, "sandbox", "", "bubblewrap, landlock or limits (default: the best that is there)")
+	f.BoolVar(&o.require, "require-sandbox", false, "refuse to grade with limits alone")
+	f.BoolVar(&o.regrade, "regrade", false, "grade again what is graded, and print whose score changed and why")
+	f.Uint64Var(&o.seed, "seed", 0, "seed of the fresh cases (default: that of the last run into OUT, or random)")
+	f.BoolVar(&o.plain, "plain", false, "no colour, no progress bar")
+	f.StringVar(&o.queue, "queue", "", "let class workers grade, through the NATS server at this `URL`; local starts one here")
+	f.StringVar(&o.creds, "creds", "", "`FILE` with credentials for the queue")
+	return cmd
+}
+
+func (o *classOptions) check(args []string) error {
+	switch {
+	case o.out == "":
+		return errors.New("--out is missing: name a folder for the results")
+	case len(args) == 0 && !o.regrade:
+		return errors.New("name the submissions: folders or archives, or a folder that holds them")
+	case o.jobs < 1:
+		return fmt.Errorf("--jobs is %d; want at least 1", o.jobs)
+	}
+	return nil
+}
+
+// gradeClass grades the submissions and writes the gradebook.
+func gradeClass(cmd *cobra.Command, o classOptions, args []string) error {
+	if err := o.check(args); err != nil {
+		return err
+	}
+	steps, err := stepRange(o.steps)
+	if err != nil {
+		return err
+	}
+	kit, err := workspace.Find(".")
+	if err != nil {
+		return failed(err)
+	}
+	folders, err := kit.Folders()
+	if err != nil {
+		return failed(err)
+	}
+	for _, s := range steps {
+		if !kit.HasSolutions(s.Folder) {
+			return failed(fmt.Errorf("a class is graded on the solutions, and this edition of the kit has none of %s", s.ID))
+		}
+	}
+	box, err := openBox(o.sandbox, o.require)
+	if err != nil {
+		return failed(err)
+	}
+	store := class.Dir(filepath.Join(o.out, "results"))
+	var list []class.Source
+	if len(args) > 0 {
+		list, err = class.Find(args, folders)
+	} else {
+		list, err = store.List()
+	}
+	if err != nil {
+		return err
+	}
+	unlock, err := lockFolder(o.out)
+	if err != nil {
+		return failed(err)
+	}
+	defer unlock()
+	if o.seed, err = classSeed(cmd, o); err != nil {
+		return failed(err)
+	}
+	local, err := newLocal(cmd.Context(), kit, steps, box, o.seed)
+	if err != nil {
+		return failed(err)
+	}
+	if o.queue == "" {
+		return o.run(cmd, local, box, store, list, steps)
+	}
+	remote, stop, err := o.queued(cmd.Context(), kit, local.Terms())
+	if err != nil {
+		return failed(err)
+	}
+	o.jobs = afar
+	return errors.Join(o.run(cmd, remote, box, store, list, steps), stop())
+}
+
+// run grades, shows how it goes and writes what there is to write.
+func (o classOptions) run(cmd *cobra.Command, g class.Grader, box *sandbox.Box, store class.Store, list []class.Source, steps []*course.Step) error {
+	bar := newClassProgress(cmd.ErrOrStderr(), o.plain)
+	graded, changed := 0, 0
+	err := class.Run(cmd.Context(), g, store, list, o.jobs, o.regrade, func(e class.Event) {
+		if e.Again {
+			graded++
+		}
+		if text := class.Change(e, g.Terms()); text != "" {
+			changed++
+			bar.clear()
+			fmt.Fprintln(cmd.OutOrStdout(), text)
+		}
+		bar.show(e)
+	})
+	bar.clear()
+	if err != nil {
+		return failed(err)
+	}
+	var names []string
+	for _, s := range list {
+		names = append(names, s.Name)
+	}
+	if err := class.Write(o.out, store, names, steps); err != nil {
+		return failed(err)
+	}
+	w := cmd.OutOrStdout()
+	fmt.Fprintf(w, "%d submissions: %d graded now, %d were graded before", len(list), graded, len(list)-graded)
+	if o.regrade {
+		fmt.Fprintf(w, "; %d changed", changed)
+	}
+	fmt.Fprintf(w, ".\nThe gradebook is %s.\n", filepath.Join(o.out, class.GradebookCSV))
+	fmt.Fprintf(w, "seed %d, kit %s, sandbox: %s (%s)\n", o.seed, g.Terms().Kit, box.Level(), box.Text())
+	return nil
+}
+
+// newLocal returns a grader of submissions on this machine.
+func newLocal(ctx context.Context, kit *workspace.Kit, steps []*course.Step, box *sandbox.Box, seed uint64) (*class.Local, error) {
+	fence, err := kit.Fence(ctx, box)
+	if err != nil {
+		return nil, err
+	}
+	return class.NewLocal(class.Settings{Kit: kit, Steps: steps, Fence: fence, Limits: probe.DefaultLimits(), Seed: seed})
+}
+
+// openBox opens the sandbox that was asked for, or the best one.
+func openBox(level string, require bool) (*sandbox.Box, error) {
+	if level != "" && (level != string(sandbox.Limits) || !require) {
+		return sandbox.Open(sandbox.Main(), sandbox.Level(level))
+	}
+	box, reasons := sandbox.Best(sandbox.Main())
+	if require && (box == nil || level != "") {
+		return nil, fmt.Errorf("--require-sandbox refuses to grade with limits alone: %w", cmp.Or(reasons, errors.New("--sandbox asks for limits")))
+	}
+	return box, nil
+}
+
+// lockFolder keeps a second run out of a folder of results.
+func lockFolder(dir string) (unlock func() error, err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	lock := flock.New(filepath.Join(dir, ".lock"))
+	switch locked, err := lock.TryLock(); {
+	case err != nil:
+		return nil, err
+	case !locked:
+		return nil, fmt.Errorf("another run is grading into %s; wait for it, or choose another --out", dir)
+	}
+	return lock.Unlock, nil
+}
+
+// classSeed returns the seed of the flag, or else that of the last run into the
+// same folder, or else a new one; and keeps it for the next run.
+func classSeed(cmd *cobra.Command, o classOptions) (uint64, error) {
+	file := filepath.Join(o.out, "class.json")
+	var kept struct {
+		Seed uint64 `json:"seed"`
+	}
+	data, err := os.ReadFile(file)
+	switch {
+	case cmd.Flags().Changed("seed"):
+		kept.Seed = o.seed
+	case errors.Is(err, fs.ErrNotExist):
+		kept.Seed = uint64(rand.Uint32())
+	case err != nil:
+		return 0, err
+	default:
+		if err := json.Unmarshal(data, &kept); err != nil {
+			return 0, fmt.Errorf("%s is damaged: %w; give the --seed", file, err)
+		}
+	}
+	data, err = json.Marshal(kept) // plain data cannot fail
+	return kept.Seed, errors.Join(err, writeFile(file, append(data, '\n')))
+}

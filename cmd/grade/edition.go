@@ -1,0 +1,19 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/workspace"
+)
+
+// checkEdition refuses to grade solutions that this edition of the kit does not
+// hold.
+func checkEdition(kit *workspace.Kit, o gradeOptions, steps []*course.Step) error {
+	for _, s := range steps {
+		if o.impl == "solutions" && !kit.HasSolutions(s.Folder) {
+			return fmt.Errorf("--impl solutions: this edition of the kit holds no solution of %s", s.ID)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/report"
+)
+
+// githubSummary is the markdown format, added to the page of a GitHub Actions
+// run instead of printed.
+const githubSummary = "github-summary"
+
+// forPeople tells whether the report is to be read on the terminal.
+func (o *gradeOptions) forPeople() bool { return o.format == report.Text || o.format == "terminal" }
+
+// formatNames lists the formats for the help.
+func formatNames() string {
+	var names []string
+	for _, f := range report.Formats() {
+		names = append(names, f.Name)
+	}
+	return strings.Join(names, ", ") + " or " + githubSummary
+}
+
+// checkFormat looks at --format and what it needs before anything is graded.
+func checkFormat(o *gradeOptions) error {
+	if o.format == githubSummary {
+		if o.out == "" && os.Getenv("GITHUB_STEP_SUMMARY") == "" {
+			return lang.Errorf("--format %s adds to the file that GITHUB_STEP_SUMMARY names, and it names none: GitHub sets it in a step of a workflow; elsewhere use --format markdown", githubSummary)
+		}
+		return nil
+	}
+	if _, err := report.FormatNamed(o.format); err != nil {
+		return lang.Errorf("--format is %q; want %s", o.format, formatNames())
+	}
+	return nil
+}
+
+// write writes the report to the terminal, or whole or not at all to a file.
+func write(cmd *cobra.Command, o gradeOptions, r *report.Report) error {
+	name := o.format
+	if name == githubSummary {
+		name = "markdown"
+	}
+	format, err := report.FormatNamed(name)
+	if err != nil {
+		return err
+	}
+	setting := report.Setting{Env: os.Getenv, Now: time.Now(), Style: report.Style{Lang: speaker(cmd)}}
+	if o.out == "" && o.format != githubSummary {
+		setting.Style = styleFor(cmd.OutOrStdout(), o.plain, speaker(cmd))
+		return format.Write(r, cmd.OutOrStdout(), setting)
+	}
+	var b bytes.Buffer
+	if err := format.Write(r, &b, setting); err != nil {
+		return err
+	}
+	if o.out == "" {
+		return appendFile(os.Getenv("GITHUB_STEP_SUMMARY"), &b)
+	}
+	return writeFile(o.out, b.Bytes())
+}
+
+// appendFile adds to a file: earlier commands of a workflow's step may have
+// written to it.
+func appendFile(name string, text io.Reader) error {
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(f, text); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}

@@ -1,0 +1,9 @@
+package main
+
+import "github.com/spf13/cobra"
+
+// instructorCommands are for those who teach with the course or work on it. A
+// student edition has another instructor.go, with none.
+func instructorCommands() []*cobra.Command {
+	return []*cobra.Command{newDev(), newRelease(), newClass()}
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/release"
+	"github.com/stubformer/stubformer/grader/workspace"
+)
+
+func newRelease() *cobra.Command {
+	var steps, platform string
+	var o release.Options
+	cmd := &cobra.Command{
+		Use:   "release DIR",
+		Short: "Write an edition of the kit: for students, for graders, for a platform",
+		Long: `Release writes an edition of the kit to DIR, which must be new or empty: the
+chosen steps, with the stubs as they are handed out, whatever stands in steps/.
+
+With --without-solutions it is the student edition: no solutions, no oracle, no
+sources of the known mistakes. Without it, the edition is for those who grade:
+give both the same --steps and --forward-only, so that they award the same points.
+
+With --for the edition is packed for a platform: DIR is then Gradescope's
+autograder.zip, or the folder of an autograder of Classroom 50.`,
+		Example: `  go run ./cmd/grade release ../students --steps 01-07 --forward-only --without-solutions
+  go run ./cmd/grade release ../grading --steps 01-07 --forward-only
+  go run ./cmd/grade release ../autograder.zip --for gradescope`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var err error
+			if o.Steps, err = stepRange(steps); err != nil {
+				return err
+			}
+			pack, known := map[string]release.Packer{"": release.Write, "gradescope": release.Gradescope, "classroom50": release.Classroom50}[platform]
+			if !known {
+				return fmt.Errorf("--for is %q; want gradescope or classroom50", platform)
+			}
+			o.WithoutSolutions = o.WithoutSolutions || platform == "classroom50" // which publishes it
+			kit, err := workspace.Find(".")
+			if err != nil {
+				return failed(err)
+			}
+			if err := pack(cmd.Context(), kit, args[0], o); err != nil {
+				return failed(err)
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s holds %s; it compiles.\n", args[0], release.Describe(o))
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&steps, "steps", "all", "which steps: 01-07, or 01,02,05, or all")
+	f.BoolVar(&o.ForwardOnly, "forward-only", false, "leave the checks of backward passes out of the points")
+	f.BoolVar(&o.WithoutSolutions, "without-solutions", false, "the student edition: no solutions, no oracle, no sources of mistakes")
+	f.StringVar(&platform, "for", "", "pack it as an autograder: gradescope or classroom50")
+	return cmd
+}
+
+// stepRange reads a list of steps and ranges of steps: "01-07,09".
+func stepRange(text string) ([]*course.Step, error) {
+	all := course.Steps()
+	if text == "all" {
+		return all, nil
+	}
+	chosen := map[string]bool{}
+	for part := range strings.SplitSeq(text, ",") {
+		from, to, isRange := strings.Cut(part, "-")
+		if !isRange {
+			to = from
+		}
+		first, err := course.Find(all, strings.TrimSpace(from))
+		if err != nil {
+			return nil, err
+		}
+		last, err := course.Find(all, strings.TrimSpace(to))
+		if err != nil {
+			return nil, err
+		}
+		if first.ID > last.ID {
+			return nil, fmt.Errorf("--steps %s: %s comes after %s", text, first.ID, last.ID)
+		}
+		for _, s := range all {
+			if s.ID >= first.ID && s.ID <= last.ID {
+				chosen[s.ID] = true
+			}
+		}
+	}
+	var steps []*course.Step
+	for _, s := range all {
+		if chosen[s.ID] {
+			steps = append(steps, s)
+		}
+	}
+	return steps, nil
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stubformer/stubformer/grader/update"
+	"github.com/stubformer/stubformer/grader/workspace"
+)
+
+func newUpdate() *cobra.Command {
+	return &cobra.Command{
+		Use:   "update DIR",
+		Short: "Bring the newer kit in DIR into this one; your code is merged and a copy kept",
+		Long: `Update brings a newer kit, unpacked in DIR, into this one. The kit's own files are
+replaced. A stub that you have filled in is merged with the new stub, line by
+line; where both changed the same lines, both versions are left standing between
+markers for you to choose. Every file that changes is copied first.`,
+		Example: `  go run ./cmd/grade update ../stubformer-0.2`,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			kit, err := workspace.Find(".")
+			if err != nil {
+				return failed(err)
+			}
+			copies := filepath.Join(".stubformer", "backup", time.Now().Format("2006-01-02T15-04-05.000")+"-update")
+			changes, err := update.Kit(cmd.Context(), kit, args[0], filepath.Join(kit.Root, copies))
+			if err != nil {
+				return failed(err)
+			}
+			return sayUpdate(cmd, changes, copies)
+		},
+	}
+}
+
+// sayUpdate says what happened to the student's files. Conflicts are exit
+// status 1: something is left to do.
+func sayUpdate(cmd *cobra.Command, changes []update.Change, copies string) error {
+	w, open := cmd.OutOrStdout(), 0
+	for _, c := range changes {
+		switch c.State {
+		case update.Renewed:
+			fmt.Fprintf(w, "%s: the new one\n", c.File)
+		case update.Merged:
+			fmt.Fprintf(w, "%s: your changes and the new stub are merged\n", c.File)
+		case update.Conflict:
+			open++
+			fmt.Fprintf(w, "%s: you and the new stub changed the same lines; look for <<<<<<< and choose\n", c.File)
+		case update.Beside:
+			open++
+			fmt.Fprintf(w, "%s: git is not installed, so it is as it was; the new stub is in %s.new\n", c.File, c.File)
+		case update.Removed:
+			fmt.Fprintf(w, "%s: you had removed it; it was not put back\n", c.File)
+		}
+	}
+	fmt.Fprintf(w, "The kit is up to date. Copies of all files that changed are in %s\n", copies)
+	if open > 0 {
+		return statusError{exitWrong, fmt.Errorf("%d file(s) are left for you to settle", open)}
+	}
+	return nil
+}

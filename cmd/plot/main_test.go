@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/stubformer/stubformer/grader/figure"
+)
+
+// Every picture of docs/figures is made by a command that its README gives, and
+// is small enough to be kept.
+func TestPicturesOfTheRepository(t *testing.T) {
+	folder := filepath.Join("..", "..", "docs", "figures")
+	readme, err := os.ReadFile(filepath.Join(folder, "README.md"))
+	require.NoError(t, err)
+	names := map[string]bool{}
+	for _, i := range figure.List() {
+		names[i.Name] = true
+	}
+	commands := map[string]string{} // by picture
+	for _, m := range regexp.MustCompile("`go run ./cmd/grade plot (\\w+) (.*)--out docs/figures/(\\S+)`").FindAllStringSubmatch(string(readme), -1) {
+		require.True(t, names[m[1]], "there is no figure %s", m[1])
+		require.NoError(t, newRoot().ParseFlags(strings.Fields(m[2])), m[2])
+		commands[m[3]] = m[0]
+	}
+	entries, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	for _, e := range entries {
+		if e.Name() == "README.md" {
+			continue
+		}
+		require.NotEmpty(t, commands[e.Name()], "README.md does not say how %s is made", e.Name())
+		delete(commands, e.Name())
+		info, err := e.Info()
+		require.NoError(t, err)
+		require.Less(t, info.Size(), int64(150_000), e.Name())
+	}
+	require.Empty(t, commands, "pictures that README.md names and that are missing")
+}
+
+func TestStatus(t *testing.T) {
+	for _, c := range []struct {
+		args string
+		want int
+	}{
+		{"", 0}, {"--help", 0}, {"pie", exitUsage}, {"rope hope", exitUsage}, {"--colour", exitUsage}, {"rope --out rope.pdf", exitUsage},
+		{"rope --impl theirs", exitUsage}, {"loss", exitUsage}, {"loss --run nowhere", exitFailed}, {"ladder --data nowhere.json", exitFailed},
+		{"ladder --data main.go", exitFailed}, // no JSON
+	} {
+		require.Equal(t, c.want, execute(context.Background(), strings.Fields(c.args)), c.args)
+	}
+	out := filepath.Join(t.TempDir(), "memory.svg")
+	require.Equal(t, 0, execute(context.Background(), []string{"memory", "--out", out}))
+	require.FileExists(t, out)
+}

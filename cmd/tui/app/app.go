@@ -1,0 +1,240 @@
+// Package app is the dashboard itself: it routes keys and messages between the
+// pages and the engine, and draws what surrounds a page: the line on top, the
+// last news, and the help.
+package app
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/charmbracelet/bubbles/key"
+	"github.com/charmbracelet/bubbles/spinner"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/stubformer/stubformer/cmd/tui/engine"
+	"github.com/stubformer/stubformer/cmd/tui/page/coursemap"
+	"github.com/stubformer/stubformer/cmd/tui/page/plotpage"
+	"github.com/stubformer/stubformer/cmd/tui/page/steppage"
+	"github.com/stubformer/stubformer/cmd/tui/page/trainpage"
+	"github.com/stubformer/stubformer/cmd/tui/standing"
+	"github.com/stubformer/stubformer/cmd/tui/theme"
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/report"
+)
+
+// page is one of the pages.
+type page int
+
+const (
+	mapPage page = iota
+	stepPage
+	trainPage
+	plotPage
+)
+
+// settle is how long a file must have been quiet before its grading counts.
+const settle = 200 * time.Millisecond
+
+// KeyMap are the keys that work on every page.
+type KeyMap struct{ Grade, Watch, Train, Plots, Quit key.Binding }
+
+// Model is the dashboard.
+type Model struct {
+	keys   KeyMap
+	theme  theme.Theme
+	engine *engine.Engine
+	steps  []*course.Step
+
+	course  standing.Course
+	reports map[string]*report.Step // of this session
+
+	page    page
+	courses coursemap.Model
+	step    steppage.Model
+	train   trainpage.Model
+	plots   plotpage.Model
+	spinner spinner.Model
+
+	drawing     context.Context // of the picture that is being made
+	stopDrawing context.CancelFunc
+
+	watch   *engine.Watch // nil: off
+	grading *engine.Grading
+	queue   []*course.Step   // to be graded next
+	doing   string           // "building", "check 4 of 12"
+	run     *engine.Training // nil: nothing is being trained
+	news    string           // the last thing that happened
+	trouble string           // what is wrong with the disk or the machine
+
+	width, height int
+	footRows      int
+}
+
+// New returns the dashboard.
+func New(t theme.Theme, e *engine.Engine, steps []*course.Step) *Model {
+	return &Model{theme: t, engine: e, steps: steps, reports: map[string]*report.Step{},
+		courses: coursemap.New(t), step: steppage.New(t), train: trainpage.New(t, e.HasSolutions()), plots: plotpage.New(t, e.HasSolutions()),
+		stopDrawing: func() {}, spinner: spinner.New(spinner.WithSpinner(spinner.MiniDot)),
+		keys: KeyMap{
+			Grade: key.NewBinding(key.WithKeys("r"), key.WithHelp("r", "grade")),
+			Watch: key.NewBinding(key.WithKeys("w"), key.WithHelp("w", "watching off")),
+			Train: key.NewBinding(key.WithKeys("t"), key.WithHelp("t", "train")),
+			Plots: key.NewBinding(key.WithKeys("p"), key.WithHelp("p", "pictures")),
+			Quit:  key.NewBinding(key.WithKeys("q", "ctrl+c"), key.WithHelp("q", "quit")),
+		}}
+}
+
+// Init loads the history and begins to watch.
+func (m *Model) Init() tea.Cmd {
+	var cmd tea.Cmd
+	m.watch, cmd = m.engine.Watch()
+	return tea.Batch(m.engine.Load(), cmd)
+}
+
+// Update takes a message.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	cmd := m.handle(msg)
+	if rows := len(m.foot()); rows != m.footRows {
+		m.footRows = rows // the help needs more or fewer lines now
+		cmd = tea.Batch(cmd, m.resize())
+	}
+	return m, cmd
+}
+
+func (m *Model) handle(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.width, m.height = msg.Width, msg.Height
+		return m.resize()
+	case tea.KeyMsg:
+		return m.key(msg)
+	case spinner.TickMsg:
+		return m.tick(msg)
+	case engine.Loaded:
+		m.loaded(msg)
+	case engine.Changed:
+		return m.changed(msg)
+	case engine.Progress:
+		return m.progress(msg)
+	case engine.Graded:
+		return m.graded(msg)
+	case coursemap.Open:
+		return m.open(msg.Step)
+	case steppage.Back, trainpage.Back, plotpage.Back:
+		m.page = mapPage
+		m.stopDrawing()
+	default:
+		return tea.Batch(m.answer(msg), m.training(msg), m.picture(msg))
+	}
+	return nil
+}
+
+// answer does what the step's page asks for, and hands it what came of it.
+func (m *Model) answer(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case steppage.WantLesson:
+		return m.engine.Lesson(m.find(m.step.Step()), m.theme, msg.Width)
+	case engine.Lesson:
+		if msg.Step == m.step.Step() {
+			m.step.SetLesson(msg.Text, msg.Err)
+		}
+	case steppage.WantHint:
+		return m.engine.Hint(m.find(msg.Step))
+	case engine.Hinted:
+		if msg.Err != nil {
+			m.news = msg.Err.Error()
+		}
+		return m.engine.Load()
+	case steppage.WantCompare:
+		return m.engine.Compare(m.find(msg.Step), m.course.Find(msg.Step).Files)
+	case engine.Compared:
+		if msg.Step == m.step.Step() {
+			m.step.SetPairs(msg.Files, msg.Err)
+		}
+	}
+	return nil
+}
+
+func (m *Model) find(id string) *course.Step {
+	return m.steps[slices.IndexFunc(m.steps, func(s *course.Step) bool { return s.ID == id })]
+}
+
+// key does what a key asks for.
+func (m *Model) key(k tea.KeyMsg) tea.Cmd {
+	switch {
+	case key.Matches(k, m.keys.Quit):
+		return tea.Quit
+	case key.Matches(k, m.keys.Grade) && (m.page == mapPage || m.page == stepPage):
+		id := m.courses.Selected()
+		if m.page == stepPage {
+			id = m.step.Step()
+		}
+		if id == "" {
+			return nil
+		}
+		return m.grade(m.find(id), 0)
+	case key.Matches(k, m.keys.Watch):
+		return m.toggleWatch()
+	case key.Matches(k, m.keys.Train) && m.page == mapPage:
+		m.page = trainPage
+		return m.engine.Runs()
+	case key.Matches(k, m.keys.Plots) && m.page == mapPage:
+		return m.showPlots()
+	}
+	var cmd tea.Cmd
+	switch m.page {
+	case stepPage:
+		cmd = m.step.Update(k)
+	case trainPage:
+		cmd = m.train.Update(k)
+	case plotPage:
+		cmd = m.plots.Update(k)
+	default:
+		cmd = m.courses.Update(k)
+	}
+	return cmd
+}
+
+// open shows the screen of a step.
+func (m *Model) open(id string) tea.Cmd {
+	m.page = stepPage
+	return m.step.Show(*m.course.Find(id), m.course.Attempts)
+}
+
+func (m *Model) toggleWatch() tea.Cmd {
+	if m.watch != nil {
+		m.watch.Stop()
+		m.watch = nil
+		m.keys.Watch.SetHelp("w", "watching on")
+		m.news = "Watching is off; r grades by hand."
+		return nil
+	}
+	var cmd tea.Cmd
+	m.watch, cmd = m.engine.Watch()
+	m.keys.Watch.SetHelp("w", "watching off")
+	m.news = "Watching is on: save a file and its step is graded."
+	return cmd
+}
+
+// loaded takes the standing as the disk has it.
+func (m *Model) loaded(msg engine.Loaded) {
+	m.trouble = ""
+	if msg.Err != nil {
+		m.trouble = "The history cannot be read: " + msg.Err.Error()
+	}
+	m.course = msg.Course
+	m.show()
+}
+
+// show hands the standing to the pages.
+func (m *Model) show() {
+	m.course = m.course.WithReports(m.reports)
+	m.courses.SetCourse(m.course)
+	if s := m.course.Find(m.step.Step()); s != nil {
+		m.step.SetStep(*s, m.course.Attempts)
+	}
+}
+
+// Training tells whether a training run is under way.
+func (m *Model) Training() bool { return m.run != nil }

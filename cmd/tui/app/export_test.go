@@ -1,0 +1,14 @@
+package app
+
+import (
+	"github.com/stubformer/stubformer/cmd/tui/engine"
+	"github.com/stubformer/stubformer/grader/course"
+)
+
+// What tests look at.
+func (m *Model) Grading() *engine.Grading { return m.grading }
+func (m *Model) Run() *engine.Training    { return m.run }
+func (m *Model) Watch() *engine.Watch     { return m.watch }
+func (m *Model) Steps() []*course.Step    { return m.steps }
+func (m *Model) Queue() int               { return len(m.queue) }
+func (m *Model) News() string             { return m.news }

@@ -1,0 +1,111 @@
+package app
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/charmbracelet/bubbles/spinner"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/stubformer/stubformer/cmd/tui/engine"
+	"github.com/stubformer/stubformer/grader/course"
+)
+
+// changed grades what was saved. A newer save of the step that is being graded
+// cancels that grading; other steps wait for their turn.
+func (m *Model) changed(msg engine.Changed) tea.Cmd {
+	if msg.Watch != m.watch {
+		return nil // it was turned off
+	}
+	cmds := []tea.Cmd{m.engine.Changes(m.watch)}
+	for _, s := range msg.Steps {
+		cmds = append(cmds, m.grade(s, settle))
+	}
+	return tea.Batch(cmds...)
+}
+
+// grade grades a step now, or after what is being graded if that is another one.
+func (m *Model) grade(s *course.Step, settle time.Duration) tea.Cmd {
+	if m.grading != nil && m.grading.Step != s {
+		if !slices.Contains(m.queue, s) {
+			m.queue = append(m.queue, s)
+		}
+		return nil
+	}
+	idle := m.grading == nil
+	if !idle {
+		m.grading.Cancel()
+	}
+	var cmd tea.Cmd
+	m.grading, cmd = m.engine.Grade(s, settle)
+	m.doing = "building"
+	m.courses.SetBusy(s.ID, m.doing)
+	return tea.Batch(cmd, m.spin(!idle || m.train.Active()))
+}
+
+// spin lets the spinner turn, unless it turns already.
+func (m *Model) spin(turns bool) tea.Cmd {
+	if turns {
+		return nil
+	}
+	return m.spinner.Tick
+}
+
+func (m *Model) tick(msg spinner.TickMsg) tea.Cmd {
+	if m.grading == nil && !m.train.Active() {
+		return nil
+	}
+	var cmd tea.Cmd
+	m.spinner, cmd = m.spinner.Update(msg)
+	return cmd
+}
+
+// progress shows how far a grading is.
+func (m *Model) progress(msg engine.Progress) tea.Cmd {
+	if msg.Grading != m.grading {
+		return nil // it was cancelled
+	}
+	number := 0
+	m.doing = "building"
+	if msg.Event.Check != nil {
+		number = msg.Event.Number
+		m.doing = fmt.Sprintf("check %d of %d", number, len(msg.Event.Step.Checks))
+	}
+	m.courses.SetBusy(msg.Event.Step.ID, m.doing)
+	if m.step.Step() == msg.Event.Step.ID {
+		m.step.SetRunning(number)
+	}
+	return msg.Grading.Next()
+}
+
+// graded shows the result of a grading, and begins the next one.
+func (m *Model) graded(msg engine.Graded) tea.Cmd {
+	if msg.Grading != m.grading {
+		return nil
+	}
+	m.grading = nil
+	m.courses.SetBusy("", "")
+	m.step.SetRunning(0)
+	cmds := []tea.Cmd{m.engine.Load()}
+	switch {
+	case msg.Err != nil:
+		m.news = "The grader could not start: " + msg.Err.Error()
+	default:
+		m.news = said(msg)
+		m.reports[msg.Report.ID] = msg.Report
+		m.show()
+		if m.step.Step() == msg.Report.ID {
+			m.step.Graded(msg.Report)
+		}
+	}
+	if msg.Record != nil {
+		m.news = "The attempt could not be recorded: " + msg.Record.Error()
+	}
+	if len(m.queue) > 0 {
+		next := m.queue[0]
+		m.queue = m.queue[1:]
+		cmds = append(cmds, m.grade(next, 0))
+	}
+	return tea.Batch(cmds...)
+}

@@ -1,0 +1,131 @@
+package app_test
+
+import (
+	"errors"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/muesli/termenv"
+	"github.com/stretchr/testify/require"
+
+	"github.com/stubformer/stubformer/cmd/tui/engine"
+	"github.com/stubformer/stubformer/grader"
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/verdict"
+)
+
+// started is a dashboard that knows a course in which nothing is done yet.
+func started(t *testing.T) *desk {
+	return newDesk(t, termenv.Ascii, true).size(80, 24).send(engine.Loaded{Course: standingOf(nil)})
+}
+
+// save tells the dashboard that files of steps were saved.
+func (d *desk) save(ids ...string) *desk {
+	changed := engine.Changed{Watch: d.model.Watch()}
+	for _, s := range d.model.Steps() {
+		for _, id := range ids {
+			if s.ID == id {
+				changed.Steps = append(changed.Steps, s)
+			}
+		}
+	}
+	return d.send(changed)
+}
+
+func TestNewerSaveCancels(t *testing.T) {
+	d := started(t).save("step02")
+	first := d.model.Grading()
+	require.Equal(t, "step02", first.Step.ID)
+	require.False(t, first.Cancelled())
+	d.save("step02")
+	require.True(t, first.Cancelled())
+	second := d.model.Grading()
+	require.NotSame(t, first, second)
+
+	d.send(engine.Progress{Grading: first, Event: grader.Event{Step: first.Step}})
+	require.Nil(t, d.last, "nobody listens to the cancelled one any more")
+	d.send(engine.Graded{Grading: first, Report: compileReport()})
+	require.Same(t, second, d.model.Grading(), "a result that comes too late is dropped")
+	d.send(engine.Graded{Grading: second, Report: wrongReport()})
+	require.Nil(t, d.model.Grading())
+	require.Contains(t, d.model.News(), "step02 graded")
+}
+
+func TestOtherStepsWait(t *testing.T) {
+	d := started(t).save("step02", "step03").save("step03")
+	first := d.model.Grading()
+	require.False(t, first.Cancelled(), "another step was saved")
+	require.Equal(t, 1, d.model.Queue(), "it waits once")
+	d.send(engine.Graded{Grading: first, Report: wrongReport()})
+	require.Equal(t, "step03", d.model.Grading().Step.ID)
+	require.Zero(t, d.model.Queue())
+}
+
+func TestProgressIsShown(t *testing.T) {
+	d := started(t).save("step02")
+	g := d.model.Grading()
+	require.Contains(t, d.model.View(), "step02: building")
+	d.send(engine.Progress{Grading: g, Event: grader.Event{Step: g.Step, Check: &g.Step.Checks[1], Number: 2}})
+	require.Contains(t, d.model.View(), "step02: check 2 of 2")
+	require.NotNil(t, d.last, "the next event is asked for")
+}
+
+func TestWatchOff(t *testing.T) {
+	d := started(t)
+	old := d.model.Watch()
+	d.press("w")
+	require.Contains(t, d.model.View(), "○ not watching")
+	require.Contains(t, d.model.View(), "watching on")
+	d.send(engine.Changed{Watch: old, Steps: []*course.Step{d.model.Steps()[0]}})
+	require.Nil(t, d.model.Grading(), "a change that was seen before it was turned off")
+	d.press("w")
+	require.Contains(t, d.model.View(), "● watching your files")
+	d.press("r")
+	require.NotNil(t, d.model.Grading(), "by hand")
+}
+
+func TestTroubleIsASentence(t *testing.T) {
+	d := started(t).press("r")
+	d.send(engine.Graded{Grading: d.model.Grading(), Err: errors.New("the fixtures are damaged")})
+	require.Contains(t, d.model.View(), "The grader could not start: the fixtures are damaged")
+	d.press("r")
+	d.send(engine.Graded{Grading: d.model.Grading(), Report: wrongReport(), Record: errors.New("read-only file system")})
+	require.Contains(t, d.model.View(), "The attempt could not be recorded: read-only file system")
+}
+
+// A hint is a help that is taken on purpose: the first h only shows the tab.
+func TestHintIsTakenOnPurpose(t *testing.T) {
+	d := started(t).keys("enter", "2").press("h")
+	require.Contains(t, d.model.View(), "There are 2 hints")
+	require.Nil(t, d.last)
+	d.keys("h")
+	require.Contains(t, d.model.View(), "Hint 1 of 2")
+	d.keys("h", "h")
+	require.Contains(t, d.model.View(), "Hint 2 of 2")
+	require.Contains(t, d.model.View(), "That was the last one.")
+}
+
+func TestKeysOfAllTabs(t *testing.T) {
+	d := started(t).keys("enter")
+	for tab, words := range map[string]string{"1": "[1 Lesson]", "2": "[2 Checks]", "3": "[3 Hints]", "4": "[4 Compare]", "5": "[5 History]"} {
+		require.Contains(t, d.keys(tab).model.View(), words)
+	}
+	require.Contains(t, d.keys("5", "right").model.View(), "[1 Lesson]", "around the end")
+	require.Contains(t, d.keys("left").model.View(), "[5 History]")
+	require.Contains(t, d.keys("esc").model.View(), "→ Next")
+}
+
+func TestQuit(t *testing.T) {
+	d := started(t).press("q")
+	require.IsType(t, tea.QuitMsg{}, d.last())
+}
+
+func TestResultGoesToTheStepThatIsOpen(t *testing.T) {
+	d := started(t).keys("enter") // step01
+	require.Contains(t, d.model.View(), "[1 Lesson]")
+	d.save("step02").send(engine.Graded{Grading: d.model.Grading(), Report: wrongReport()})
+	require.Contains(t, d.model.View(), "[1 Lesson]", "the lesson of another step is not taken away")
+	require.Contains(t, d.model.View(), "step02 graded in 0.0 s: 40/100, "+verdict.WrongValues.Words())
+	d.keys("esc", "down", "enter", "2")
+	require.Contains(t, d.model.View(), "first wrong")
+}

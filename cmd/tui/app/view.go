@@ -1,0 +1,98 @@
+package app
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/stubformer/stubformer/cmd/tui/component/helpline"
+	"github.com/stubformer/stubformer/cmd/tui/component/text"
+	"github.com/stubformer/stubformer/cmd/tui/engine"
+	"github.com/stubformer/stubformer/grader/verdict"
+)
+
+// resize gives every part its room.
+func (m *Model) resize() tea.Cmd {
+	body := max(0, m.height-2-len(m.foot()))
+	m.courses.SetSize(m.width, body)
+	m.train.SetSize(m.width, body)
+	m.plots.SetSize(m.width, body)
+	return m.step.SetSize(m.width, body)
+}
+
+// View draws the dashboard.
+func (m *Model) View() string {
+	if m.width == 0 {
+		return ""
+	}
+	var body string
+	switch m.page {
+	case stepPage:
+		body = m.step.View()
+	case trainPage:
+		body = m.train.View()
+	case plotPage:
+		body = m.plots.View()
+	default:
+		body = m.courses.View()
+	}
+	foot := strings.Join(m.foot(), "\n")
+	return strings.Join([]string{m.head(), body, "", foot}, "\n")
+}
+
+// head is the line on top: where you are, and what is going on.
+func (m *Model) head() string {
+	left := m.theme.Bold.Render("Stubformer")
+	if m.width >= 76 && m.page == mapPage {
+		left += m.theme.Faint.Render("  build a language model, one step at a time")
+	}
+	right := "○ not watching"
+	if m.watch != nil {
+		right = "● watching your files"
+	}
+	switch {
+	case m.grading != nil:
+		right = m.spinner.View() + " " + m.grading.Step.ID + ": " + m.doing
+	case m.train.Active():
+		right = m.spinner.View() + " " + m.train.Doing()
+	}
+	return text.Spread(left, m.theme.Accent.Render(right), m.width)
+}
+
+// foot is the last news, if there is any, and the help.
+func (m *Model) foot() []string {
+	keys := append(m.pageKeys(), m.keys.Watch, m.keys.Quit)
+	return append([]string{m.newsLine()}, helpline.Lines(m.theme, keys, m.width)...)
+}
+
+// pageKeys are the keys that do something on the page.
+func (m *Model) pageKeys() []key.Binding {
+	switch m.page {
+	case stepPage:
+		return append(m.step.Help(), m.keys.Grade)
+	case trainPage:
+		return m.train.Help()
+	case plotPage:
+		return m.plots.Help()
+	}
+	return append(m.courses.Help(), m.keys.Grade, m.keys.Train, m.keys.Plots)
+}
+
+func (m *Model) newsLine() string {
+	if m.trouble != "" {
+		return m.theme.Warn.Render(text.Cut("! "+m.trouble, m.width))
+	}
+	return text.Cut(m.news, m.width)
+}
+
+// said writes how a grading ended.
+func said(g engine.Graded) string {
+	s := g.Report
+	text := fmt.Sprintf("%s graded in %.1f s: %s, %s", s.ID, g.Took.Seconds(), s.Points(), s.Verdict.Words())
+	if s.Verdict == verdict.Passed {
+		text += ". Now compare it with the solution."
+	}
+	return text
+}

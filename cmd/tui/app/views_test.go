@@ -1,0 +1,200 @@
+package app_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/muesli/termenv"
+	"github.com/rogpeppe/go-internal/txtar"
+	"github.com/stretchr/testify/require"
+
+	"github.com/stubformer/stubformer/cmd/tui/engine"
+	"github.com/stubformer/stubformer/cmd/tui/runs"
+	"github.com/stubformer/stubformer/cmd/tui/standing"
+	"github.com/stubformer/stubformer/grader/figure"
+	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/grader/progress"
+	"github.com/stubformer/stubformer/grader/report"
+	"github.com/stubformer/stubformer/grader/train/run"
+	"github.com/stubformer/stubformer/grader/verdict"
+)
+
+var update = flag.Bool("update", false, "write the views as they are now")
+
+// scenes are the screens that a person meets, each from a fresh start.
+func scenes() map[string]func(d *desk) {
+	midway := []progress.Attempt{attempt(0, "step01", 100, "passed", "passed"), attempt(5, "step02", 40, "wrong_values", "passed"),
+		{Time: at(6), Step: "step02", Hint: 1, HintFor: "linear.forward"}, attempt(9, "step02", 60, "passed", "not_implemented")}
+	lost := midway[:3]
+	open := func(d *desk, attempts []progress.Attempt, keys ...string) {
+		d.send(engine.Loaded{Course: standingOf(attempts, "linear")}).keys(keys...)
+	}
+	return map[string]func(d *desk){
+		"map-newcomer":    func(d *desk) { d.send(engine.Loaded{Course: standingOf(nil)}) },
+		"map-midway":      func(d *desk) { open(d, midway) },
+		"map-end":         func(d *desk) { d.send(engine.Loaded{Course: finished()}) },
+		"map-unreadable":  func(d *desk) { d.send(engine.Loaded{Course: standingOf(nil), Err: os.ErrPermission}) },
+		"lesson":          func(d *desk) { open(d, midway, "enter", "1") },
+		"checks-before":   func(d *desk) { d.send(engine.Loaded{Course: standingOf(nil)}).keys("enter", "2") },
+		"checks-recorded": func(d *desk) { open(d, lost, "enter", "2") },
+		"checks-wrong":    func(d *desk) { open(d, lost, "enter"); d.grade(wrongReport()) },
+		"checks-compile":  func(d *desk) { open(d, lost, "enter"); d.grade(compileReport()) },
+		"hints":           func(d *desk) { open(d, lost, "enter"); d.grade(wrongReport()); d.keys("h") },
+		"compare-early":   func(d *desk) { open(d, lost, "enter", "4") },
+		"compare":         func(d *desk) { d.send(engine.Loaded{Course: finished()}).keys("enter", "4") },
+		"history":         func(d *desk) { open(d, midway, "enter", "5") },
+		"train-choice":    func(d *desk) { open(d, midway, "t"); d.send(engine.Runs{Runs: []runs.Run{trained(800)}}) },
+		"train-running":   func(d *desk) { open(d, midway, "t"); d.train() },
+		"pictures-none": func(d *desk) {
+			open(d, midway)
+			d.press("p").send(engine.Runs{}).press("right", "right", "right")
+		},
+		"picture": func(d *desk) {
+			open(d, midway)
+			d.press("p").send(engine.Drawn{Asked: engine.Asked{Name: "init", Impl: "mine"}, Chart: picture()})
+		},
+	}
+}
+
+// grade tells the dashboard how a grading ended.
+func (d *desk) grade(r *report.Step) {
+	d.press("r").send(engine.Graded{Grading: d.model.Grading(), Report: r})
+}
+
+func (d *desk) train() {
+	d.send(engine.Runs{}).press("enter").send(d.last())
+	t := d.model.Run()
+	r := trained(0)
+	r.Steps = nil
+	d.send(engine.TrainingBegun{Training: t, Run: r}, engine.TrainingEvent{Training: t, Event: run.Event{Start: &run.Start{Params: 112200, TokensPerStep: 768}}})
+	for _, s := range trained(300).Steps {
+		d.send(engine.TrainingEvent{Training: t, Event: run.Event{Step: &s}})
+	}
+}
+
+func finished() standing.Course {
+	return standingOf([]progress.Attempt{attempt(0, "step01", 100, "passed", "passed"), attempt(1, "step02", 100, "passed", "passed"),
+		attempt(2, "step03", 100, "passed", "passed")}, "linear")
+}
+
+func wrongReport() *report.Step {
+	want, got := wire.Value{DType: wire.F32, Shape: []int{2, 3, 5}}, wire.Value{DType: wire.F32, Shape: []int{2, 3, 5}}
+	for i := range 30 {
+		want.F32 = append(want.F32, float32(i%7)-2.5)
+		got.F32 = append(got.F32, float32(i%7)-2.5)
+		if i%5 > 2 {
+			got.F32[i] *= 2
+		}
+	}
+	got.F32[4] = float32(inf)
+	f := verdict.Wrong(lang.T("fixture \"odd\": linear.forward with x (2, 3, 4), w (5, 4)"), verdict.Compare("y", got, want, 1e-6), verdict.Given{})
+	f.Diagnosis = verdict.Diagnosis{Kind: verdict.Mistake, ID: "twice", Text: lang.T("Your output matches exactly what you get when the last columns are added twice.\nWrite = where the row begins, += after it.")}
+	return stepReport(verdict.WrongValues, report.Check{Verdict: f.Kind, Failure: f, Message: f.Text(), Diagnosis: f.Diagnosis})
+}
+
+func compileReport() *report.Step {
+	return stepReport(verdict.CompileError, report.Check{Verdict: verdict.CompileError,
+		Message: "Your code does not compile:\n\n  steps/step02_linear/linear.go:4:9: undefined: y"})
+}
+
+// stepReport is a report of step02 whose first check went as told.
+func stepReport(kind verdict.Kind, first report.Check) *report.Step {
+	checks := steps()[1].Checks
+	first.ID, first.Title, first.Max = checks[0].ID, checks[0].Title, checks[0].Points
+	score := checks[1].Points
+	return &report.Step{ID: "step02", Score: &score, Max: 100, Verdict: kind, Checks: []report.Check{first,
+		{ID: checks[1].ID, Title: checks[1].Title, Max: score, Points: score, Verdict: verdict.Passed}}}
+}
+
+// trained is a run after some steps of 800.
+func trained(steps int) runs.Run {
+	r := runs.Run{Dir: "runs/tiny-village", Floor: 0.092, When: at(0)}
+	r.Config.Corpus, r.Config.Recipe.Steps = "village", 800
+	for n := 0; n <= steps; n += 10 {
+		s := run.Step{Step: n, Loss: 0.3 + 4/(1+float64(n)/40), TokensPerSecond: 32400}
+		if n%100 == 0 {
+			s.ValidationLoss = s.Loss + 0.05
+			s.Sample = fmt.Sprintf("Sample %d. Tom went to the river with his old horse, and there he found a silver key that nobody had lost.", n)
+		}
+		r.Steps = append(r.Steps, s)
+	}
+	return r
+}
+
+func picture() *figure.Chart {
+	line := func(name string, f func(x float64) float64) figure.Line {
+		l := figure.Line{Name: name}
+		for i := -40; i <= 40; i++ {
+			x := float64(i) / 10
+			l.X, l.Y = append(l.X, x), append(l.Y, f(x))
+		}
+		return l
+	}
+	return &figure.Chart{Name: "init", Title: "Two lines and a matrix", Subtitle: "of a test", Columns: 2, Panels: []figure.Panel{
+		{Title: "lines", X: figure.Axis{Label: "x"}, Y: figure.Axis{Label: "y"},
+			Lines: []figure.Line{line("identity", func(x float64) float64 { return x }), line("square", func(x float64) float64 { return x * x })},
+			Marks: []figure.Mark{{Label: "limit: 10", At: 10}}},
+		{Title: "matrix", X: figure.Axis{Label: "key"}, Y: figure.Axis{Label: "query"},
+			Heat: &figure.Heat{Label: "weight", Rows: []string{"a", "b", "c"}, Cols: []string{"a", "b", "c"}, Max: 1,
+				Values: [][]float64{{1, 0, 0}, {0.5, 0.5, 0}, {0.1, 0.3, 0.6}}}},
+	}}
+}
+
+// Every screen, at three sizes, is as it was when somebody last looked at it.
+func TestViews(t *testing.T) {
+	for name, play := range scenes() {
+		t.Run(name, func(t *testing.T) {
+			var got txtar.Archive
+			for _, s := range [][2]int{{60, 20}, {80, 24}, {160, 50}} {
+				d := newDesk(t, termenv.Ascii, true).size(s[0], s[1])
+				play(d)
+				lines := strings.Split(d.model.View(), "\n")
+				for i := range lines {
+					lines[i] = strings.TrimRight(lines[i], " ")
+				}
+				got.Files = append(got.Files, txtar.File{Name: fmt.Sprintf("%d×%d", s[0], s[1]), Data: []byte(strings.Join(lines, "\n") + "\n")})
+			}
+			path := filepath.Join("testdata", name+".txtar")
+			if *update {
+				require.NoError(t, os.WriteFile(path, txtar.Format(&got), 0o644))
+			}
+			want, err := os.ReadFile(path)
+			require.NoError(t, err, "write it with -update")
+			require.Equal(t, string(want), string(txtar.Format(&got)))
+		})
+	}
+}
+
+// No screen is larger than its window, at any size, with and without colour, on
+// light and dark backgrounds; and a resize leads to the same screen as a start
+// at that size.
+func TestViewsFit(t *testing.T) {
+	for name, play := range scenes() {
+		for _, profile := range []termenv.Profile{termenv.Ascii, termenv.TrueColor} {
+			for i, s := range [][2]int{{60, 20}, {61, 33}, {99, 24}, {119, 40}, {250, 80}} {
+				d := newDesk(t, profile, i%2 == 0).size(s[0], s[1])
+				play(d)
+				lines := strings.Split(d.model.View(), "\n")
+				require.Len(t, lines, s[1], "%s at %v", name, s)
+				for _, line := range lines {
+					require.LessOrEqual(t, ansi.StringWidth(line), s[0], "%s at %v: %q", name, s, line)
+				}
+			}
+		}
+	}
+}
+
+// Every key that does something stands on the help, whatever the width.
+func TestHelpIsWhole(t *testing.T) {
+	d := newDesk(t, termenv.Ascii, true).size(60, 20).send(engine.Loaded{Course: standingOf(nil)})
+	words := strings.Join(strings.Fields(d.model.View()), " ")
+	for _, help := range []string{"↑↓ step", "enter open", "n next step", "r grade", "t train", "p pictures", "w watching off", "q quit"} {
+		require.Contains(t, words, help)
+	}
+}

@@ -1,0 +1,232 @@
+package chart
+
+import (
+	"math"
+	"strings"
+
+	"github.com/NimbleMarkets/ntcharts/canvas"
+	"github.com/NimbleMarkets/ntcharts/canvas/graph"
+	"github.com/charmbracelet/lipgloss"
+
+	"github.com/stubformer/stubformer/cmd/tui/component/text"
+	"github.com/stubformer/stubformer/cmd/tui/theme"
+	"github.com/stubformer/stubformer/grader/figure"
+)
+
+// plot is a panel of lines that is being drawn.
+type plot struct {
+	theme  theme.Theme
+	x, y   scale
+	canvas canvas.Model
+	ends   map[canvas.Point]bool // where letters stand
+}
+
+// letter is what stands at the end of the i-th line and in the legend.
+func letter(i int) rune { return rune('A' + i%26) }
+
+// curves draws lines, histograms and marks.
+func curves(t theme.Theme, p figure.Panel, width, height int) []string {
+	lines := series(p)
+	var xs, ys []float64
+	for _, l := range lines {
+		xs, ys = append(xs, l.X...), append(ys, l.Y...)
+	}
+	for _, m := range p.Marks {
+		if m.Vertical {
+			xs = append(xs, m.At)
+		} else {
+			ys = append(ys, m.At)
+		}
+	}
+	legend := legend(t, p, lines, width)
+	rows := max(4, height-len(legend)-3) // above: the label of y; below: the ticks and the label of x
+	x, y := newScale(p.X, xs, width/12), newScale(p.Y, ys, min(8, max(2, rows/2)))
+	gutter := 0
+	for _, tick := range y.ticks {
+		gutter = max(gutter, text.Width(tick.Label))
+	}
+	gutter = min(gutter, 10)
+	d := plot{theme: t, x: x, y: y, canvas: canvas.New(max(4, width-gutter-2), rows), ends: map[canvas.Point]bool{}}
+	d.marks(p.Marks, len(lines))
+	for i, l := range lines {
+		d.line(l, d.style(l, i))
+	}
+	for i, l := range lines {
+		d.end(l, letter(i), d.style(l, i))
+	}
+	return append(d.frame(p, gutter, width), legend...)
+}
+
+// style is that of the i-th line.
+func (d *plot) style(l figure.Line, i int) lipgloss.Style {
+	if l.Faint {
+		return d.theme.Faint
+	}
+	return d.theme.Line(i)
+}
+
+// series are the panel's lines, with its histograms as staircases.
+func series(p figure.Panel) []figure.Line {
+	lines := append([]figure.Line(nil), p.Lines...)
+	for _, h := range p.Histograms {
+		l := figure.Line{Name: h.Name, X: []float64{h.Edges[0]}, Y: []float64{0}}
+		for i, height := range h.Heights {
+			l.X, l.Y = append(l.X, h.Edges[i], h.Edges[i+1]), append(l.Y, height, height)
+		}
+		l.X, l.Y = append(l.X, h.Edges[len(h.Heights)]), append(l.Y, 0)
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+// grid returns an empty grid of dots over the canvas.
+func (d *plot) grid() *graph.BrailleGrid {
+	return graph.NewBrailleGrid(d.canvas.Width(), d.canvas.Height(), 0, 1, 0, 1)
+}
+
+// line draws one line in dots; of a dashed one every other piece.
+func (d *plot) line(l figure.Line, style lipgloss.Style) {
+	grid := d.grid()
+	var last canvas.Point
+	joined := false
+	drawn := 0
+	for i := range l.X {
+		x, okX := d.x.at(l.X[i])
+		y, okY := d.y.at(l.Y[i])
+		if !okX || !okY {
+			joined = false
+			continue
+		}
+		at := grid.GridPoint(canvas.Float64Point{X: x, Y: y})
+		points := []canvas.Point{at}
+		if joined {
+			points = graph.GetLinePoints(last, at)
+		}
+		for _, p := range points {
+			const dash = 3 // dots
+			if drawn++; !l.Dashed || drawn/dash%2 == 0 {
+				grid.Set(p)
+			}
+		}
+		last, joined = at, true
+	}
+	graph.DrawBraillePatterns(&d.canvas, canvas.Point{}, grid.BraillePatterns(), style)
+}
+
+// end puts a line's letter at its last point, or at an earlier one if another
+// letter stands there.
+func (d *plot) end(l figure.Line, sign rune, style lipgloss.Style) {
+	for i := len(l.X) - 1; i >= 0; i-- {
+		x, okX := d.x.at(l.X[i])
+		y, okY := d.y.at(l.Y[i])
+		at := d.cell(x, y)
+		if !okX || !okY || d.ends[at] {
+			continue
+		}
+		d.ends[at] = true
+		d.canvas.SetRuneWithStyle(at, sign, style.Bold(true))
+		return
+	}
+}
+
+func (d *plot) cell(x, y float64) canvas.Point {
+	return canvas.Point{
+		X: int(math.Round(x * float64(d.canvas.Width()-1))),
+		Y: int(math.Round((1 - y) * float64(d.canvas.Height()-1))),
+	}
+}
+
+// marks draws the straight lines across the panel.
+func (d *plot) marks(marks []figure.Mark, before int) {
+	for i, m := range marks {
+		style := d.theme.Line(before + i)
+		if m.Vertical {
+			x, _ := d.x.at(m.At)
+			for row := range d.canvas.Height() {
+				d.canvas.SetRuneWithStyle(canvas.Point{X: d.cell(x, 0).X, Y: row}, '┊', style)
+			}
+			continue
+		}
+		y, _ := d.y.at(m.At)
+		for column := range d.canvas.Width() {
+			d.canvas.SetRuneWithStyle(canvas.Point{X: column, Y: d.cell(0, y).Y}, '╌', style)
+		}
+	}
+}
+
+// frame puts the axes around the drawing.
+func (d *plot) frame(p figure.Panel, gutter, width int) []string {
+	labels := map[int]string{}
+	for _, tick := range d.y.ticks {
+		if y, ok := d.y.at(tick.At); ok {
+			labels[d.cell(0, y).Y] = tick.Label
+		}
+	}
+	lines := []string{d.theme.Faint.Render(text.Cut(p.Y.Label, width))}
+	for row, line := range strings.Split(d.canvas.View(), "\n") {
+		edge := "│"
+		if labels[row] != "" {
+			edge = "┤"
+		}
+		lines = append(lines, d.theme.Faint.Render(text.Right(labels[row], gutter)+" "+edge)+line)
+	}
+	ticks := ticks(d.x, d.canvas.Width())
+	return append(lines, strings.Repeat(" ", gutter+2)+d.theme.Faint.Render(ticks),
+		text.Right(d.theme.Faint.Render(text.Cut(p.X.Label, width)), width))
+}
+
+// ticks writes the numbers below an axis that is width cells long.
+func ticks(s scale, width int) string {
+	line := []rune(strings.Repeat(" ", width))
+	free := 0
+	for _, tick := range s.ticks {
+		at, ok := s.at(tick.At)
+		label := []rune(tick.Label)
+		begin := int(math.Round(at*float64(width-1))) - len(label)/2
+		begin = min(max(begin, 0), width-len(label))
+		if !ok || begin < free || begin < 0 {
+			continue
+		}
+		copy(line[begin:], label)
+		free = begin + len(label) + 2
+	}
+	return strings.TrimRight(string(line), " ")
+}
+
+// legend names the lines and the marks.
+func legend(t theme.Theme, p figure.Panel, lines []figure.Line, width int) []string {
+	var items []string
+	for i, l := range lines {
+		if l.Name != "" {
+			items = append(items, t.Line(i).Bold(true).Render(string(letter(i)))+" "+l.Name)
+		}
+	}
+	for i, m := range p.Marks {
+		sign := "╌╌"
+		if m.Vertical {
+			sign = "┊"
+		}
+		items = append(items, t.Line(len(lines)+i).Render(sign)+" "+m.Label)
+	}
+	return flow(items, width)
+}
+
+// flow puts items side by side in as many lines as they need.
+func flow(items []string, width int) []string {
+	var out []string
+	line := ""
+	for _, item := range items {
+		switch {
+		case line == "":
+			line = item
+		case text.Width(line)+3+text.Width(item) <= width:
+			line += "   " + item
+		default:
+			out, line = append(out, line), item
+		}
+	}
+	if line != "" {
+		out = append(out, line)
+	}
+	return out
+}

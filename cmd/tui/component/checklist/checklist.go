@@ -1,0 +1,236 @@
+// Package checklist is the list of a step's checks: verdict, points and title of
+// each, and for the one under the cursor all that is known about how it went.
+package checklist
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/bubbles/key"
+	"github.com/charmbracelet/bubbles/viewport"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/stubformer/stubformer/cmd/tui/component/text"
+	"github.com/stubformer/stubformer/cmd/tui/theme"
+	"github.com/stubformer/stubformer/grader/report"
+	"github.com/stubformer/stubformer/grader/verdict"
+)
+
+// KeyMap are the keys of the list.
+type KeyMap struct{ Up, Down, Expand, Page key.Binding }
+
+// Keys returns the usual keys.
+func Keys() KeyMap {
+	return KeyMap{
+		Up:     key.NewBinding(key.WithKeys("up", "k"), key.WithHelp("↑↓", "check")),
+		Down:   key.NewBinding(key.WithKeys("down", "j")),
+		Expand: key.NewBinding(key.WithKeys("enter", " "), key.WithHelp("enter", "details")),
+		Page:   key.NewBinding(key.WithKeys("pgup", "pgdown", "ctrl+u", "ctrl+d"), key.WithHelp("pgup/pgdn", "scroll")),
+	}
+}
+
+// Item is one check: of the course, with how it went if that is known.
+type Item struct {
+	ID, Title string
+	Max       int
+	Verdict   verdict.Kind  // "" if the check has never run
+	Result    *report.Check // nil if it has not run in this session
+	Running   bool
+}
+
+// Model is the list.
+type Model struct {
+	Keys  KeyMap
+	theme theme.Theme
+
+	items         []Item
+	cursor        int
+	open          bool // the check under the cursor is expanded
+	width, height int
+	list          viewport.Model
+	detail        viewport.Model // beside the list, in a wide window
+}
+
+// New returns an empty list.
+func New(t theme.Theme) Model {
+	return Model{Keys: Keys(), theme: t, list: viewport.New(0, 0), detail: viewport.New(0, 0)}
+}
+
+// sideBySide is the width from which the details stand beside the list.
+const sideBySide = 110
+
+func (m *Model) wide() bool { return m.width >= sideBySide }
+
+// SetSize sets the room of the list.
+func (m *Model) SetSize(width, height int) {
+	m.width, m.height = width, height
+	m.list.Width, m.list.Height = width, height
+	if m.wide() {
+		m.list.Width = width * 9 / 20
+		m.detail.Width, m.detail.Height = width-m.list.Width-3, height
+	}
+	m.layout()
+}
+
+// SetItems shows other checks, or how they went by now.
+func (m *Model) SetItems(items []Item) {
+	m.items = items
+	m.cursor = min(m.cursor, max(0, len(items)-1))
+	m.layout()
+}
+
+// Select puts the cursor on a check and expands it.
+func (m *Model) Select(id string) {
+	for i, item := range m.items {
+		if item.ID == id {
+			m.cursor, m.open = i, true
+		}
+	}
+	m.layout()
+}
+
+// Selected returns the check under the cursor, or nil.
+func (m *Model) Selected() *Item {
+	if len(m.items) == 0 {
+		return nil
+	}
+	return &m.items[m.cursor]
+}
+
+// Update moves, expands and scrolls.
+func (m *Model) Update(msg tea.Msg) tea.Cmd {
+	k, ok := msg.(tea.KeyMsg)
+	if !ok || len(m.items) == 0 {
+		return nil
+	}
+	switch {
+	case key.Matches(k, m.Keys.Up):
+		m.move(-1)
+	case key.Matches(k, m.Keys.Down):
+		m.move(1)
+	case key.Matches(k, m.Keys.Expand):
+		m.open = !m.open
+	case key.Matches(k, m.Keys.Page):
+		var cmd tea.Cmd
+		if m.wide() {
+			m.detail, cmd = m.detail.Update(msg)
+		} else {
+			m.list, cmd = m.list.Update(msg)
+		}
+		return cmd
+	}
+	m.layout()
+	return nil
+}
+
+func (m *Model) move(by int) {
+	m.cursor = min(max(m.cursor+by, 0), len(m.items)-1)
+	m.detail.GotoTop()
+}
+
+// layout writes the list anew and keeps the cursor, and what is expanded below
+// it, in sight.
+func (m *Model) layout() {
+	var lines []string
+	top, bottom := 0, 0
+	for i, item := range m.items {
+		if i == m.cursor {
+			top = len(lines)
+		}
+		lines = append(lines, m.row(item, i == m.cursor))
+		if i == m.cursor && m.open && !m.wide() {
+			for _, line := range m.about(item, m.list.Width-4) {
+				lines = append(lines, "    "+line)
+			}
+			lines = append(lines, "")
+		}
+		if i == m.cursor {
+			bottom = len(lines)
+		}
+	}
+	m.list.SetContent(strings.Join(lines, "\n"))
+	if bottom > m.list.YOffset+m.list.Height {
+		m.list.SetYOffset(bottom - m.list.Height)
+	}
+	if top < m.list.YOffset {
+		m.list.SetYOffset(top)
+	}
+	if item := m.Selected(); item != nil && m.wide() {
+		about := append([]string{m.theme.Bold.Render(text.Cut(item.Title, m.detail.Width)), ""}, m.about(*item, m.detail.Width)...)
+		m.detail.SetContent(strings.Join(about, "\n"))
+	}
+}
+
+// row is a check in one line.
+func (m *Model) row(item Item, selected bool) string {
+	sign, style := m.theme.Verdict(item.Verdict)
+	words, points := "not run yet", fmt.Sprintf("  –/%-3d", item.Max)
+	if item.Verdict != "" {
+		words = item.Verdict.Words()
+	}
+	switch {
+	case item.Running:
+		sign, words, style = "…", "running", m.theme.Accent
+	case item.Result != nil:
+		points = fmt.Sprintf("%3d/%-3d", item.Result.Points, item.Max)
+	case item.Verdict == verdict.Passed:
+		points = fmt.Sprintf("%3d/%-3d", item.Max, item.Max)
+	case item.Verdict != "":
+		points = fmt.Sprintf("%3d/%-3d", 0, item.Max)
+	}
+	cursor, title := "  ", item.Title
+	if selected {
+		cursor, title = m.theme.Selected.Render("▸ "), m.theme.Selected.Render(title)
+	}
+	line := cursor + style.Render(sign+" "+text.Pad(words, 19)) + " " + points + "  " + title
+	return text.Cut(line, m.list.Width)
+}
+
+// about is what stands below or beside a check.
+func (m *Model) about(item Item, width int) []string {
+	switch {
+	case item.Running:
+		return []string{"It is running now."}
+	case item.Result != nil:
+		return append(m.whole(item, width), Detail(m.theme, *item.Result, width, m.height)...)
+	case item.Verdict != "":
+		return text.Wrap("That was the last recorded attempt. Press r to grade again and see what came back, what was wanted and why.", width)
+	}
+	return text.Wrap("This check has not run yet. Save a file of the step, or press r, to grade it.", width)
+}
+
+// whole is the title of a check where its row had to cut it.
+func (m *Model) whole(item Item, width int) []string {
+	if m.wide() || text.Width(item.Title) <= m.list.Width-32 {
+		return nil
+	}
+	title := text.Wrap(m.theme.Bold.Render(item.Title), width)
+	if m.height < tight {
+		return title
+	}
+	return append(title, "")
+}
+
+// More tells whether there is more below than there is room for.
+func (m *Model) More() bool {
+	if m.wide() {
+		return !m.detail.AtBottom()
+	}
+	return !m.list.AtBottom()
+}
+
+// View draws the list, and the details beside it if there is room.
+func (m *Model) View() string {
+	if !m.wide() {
+		return m.list.View()
+	}
+	left, right := strings.Split(m.list.View(), "\n"), strings.Split(m.detail.View(), "\n")
+	for i := range left {
+		other := ""
+		if i < len(right) {
+			other = right[i]
+		}
+		left[i] = text.Pad(left[i], m.list.Width) + m.theme.Faint.Render(" │ ") + other
+	}
+	return strings.Join(left, "\n")
+}

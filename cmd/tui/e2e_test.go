@@ -1,0 +1,207 @@
+//go:build linux || darwin
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"github.com/stretchr/testify/require"
+
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/progress"
+)
+
+// TestMain lets the tests run the dashboard: it is this very binary.
+func TestMain(m *testing.M) {
+	if os.Getenv(asDashboard) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+const asDashboard = "STUBFORMER_TEST_DASHBOARD"
+
+// patience is how long a test waits for something that takes a second or two on
+// a machine that is not busy. Nothing depends on its size.
+const patience = 2 * time.Minute
+
+// terminal is the dashboard in a terminal of 80×24 without colour.
+type terminal struct {
+	t      *testing.T
+	kit    string
+	tmp    string // of whatever the dashboard starts
+	cmd    *exec.Cmd
+	pty    *os.File
+	screen *screen
+	ended  chan error
+}
+
+// open starts the dashboard on a copy of the kit.
+func open(t *testing.T) *terminal {
+	t.Helper()
+	d := &terminal{t: t, kit: copyKit(t), tmp: t.TempDir(), screen: newScreen(80, 24), ended: make(chan error, 1)}
+	program, err := os.Executable()
+	require.NoError(t, err)
+	d.cmd = exec.Command(program)
+	d.cmd.Dir = d.kit
+	// In tmux a program does not ask the terminal for its colours.
+	d.cmd.Env = append(os.Environ(), asDashboard+"=1", "TERM=tmux-256color", "NO_COLOR=1", "TMPDIR="+d.tmp)
+	d.pty, err = pty.StartWithSize(d.cmd, &pty.Winsize{Rows: 24, Cols: 80})
+	require.NoError(t, err)
+	go io.Copy(d.screen, d.pty)
+	go func() { d.ended <- d.cmd.Wait() }()
+	t.Cleanup(func() {
+		d.cmd.Process.Kill()
+		d.pty.Close()
+	})
+	return d
+}
+
+// copyKit copies what a student's checkout holds.
+func copyKit(t *testing.T) string {
+	t.Helper()
+	kit, root := t.TempDir(), filepath.Join("..", "..")
+	for _, name := range []string{"steps", "solutions", "reference", "grader", "fixtures"} {
+		require.NoError(t, os.CopyFS(filepath.Join(kit, name), os.DirFS(filepath.Join(root, name))))
+	}
+	for _, name := range []string{"go.mod", "go.sum"} {
+		data, err := os.ReadFile(filepath.Join(root, name))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(kit, name), data, 0o644))
+	}
+	return kit
+}
+
+// press presses a key. Two letters in a row might be read as one: wait for what
+// the first one does.
+func (d *terminal) press(key string) {
+	_, err := io.WriteString(d.pty, key)
+	require.NoError(d.t, err)
+}
+
+// The keys that are not letters.
+const (
+	enter  = "\r"
+	down   = "\x1b[B"
+	escape = "\x1b"
+)
+
+// see waits until the screen shows one of the texts.
+func (d *terminal) see(texts ...string) {
+	d.t.Helper()
+	until(d.t, func() bool {
+		now := d.screen.String()
+		for _, text := range texts {
+			if strings.Contains(now, text) {
+				return true
+			}
+		}
+		return false
+	}, func() string {
+		return "waiting for " + strings.Join(texts, " or ") + "; the screen:\n" + d.screen.String()
+	})
+}
+
+// until waits until something is so.
+func until(t *testing.T, so func() bool, explain func() string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for !so() {
+		if ctx.Err() != nil {
+			require.Fail(t, explain())
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// save writes a step's file from its solution, edited.
+func (d *terminal) save(step *course.Step, file string, edit func(string) string) {
+	d.t.Helper()
+	data, err := os.ReadFile(filepath.Join(d.kit, "solutions", step.Folder, file))
+	require.NoError(d.t, err)
+	require.NoError(d.t, os.WriteFile(filepath.Join(d.kit, "steps", step.Folder, file), []byte(edit(string(data))), 0o644))
+}
+
+func (d *terminal) history() []progress.Attempt {
+	d.t.Helper()
+	attempts, damaged, err := progress.Open(progress.Path(d.kit)).Read()
+	require.NoError(d.t, err)
+	require.Zero(d.t, damaged, "no line of the history is damaged")
+	return attempts
+}
+
+// A student opens the dashboard, works on a step, and sees it go from not
+// implemented to wrong values, with the right diagnosis, to passed.
+func TestAStudentsDay(t *testing.T) {
+	step, err := course.Find(course.Steps(), "rmsnorm")
+	require.NoError(t, err)
+	mistake := step.Find([]string{"eps-outside-root"})[0]
+	d := open(t)
+	d.see("→ Next: step01")
+	for range 3 {
+		d.press(down)
+	}
+	d.press(enter)
+	d.see("What you will build, and why")
+	d.press("2")
+	d.see("Nothing is written yet.")
+	d.press("r")
+	d.see("0/100, not implemented yet")
+
+	d.save(step, mistake.File, func(s string) string { return strings.Replace(s, mistake.Old, mistake.New, 1) })
+	d.see("wrong values")
+	d.see("when ε is added outside the")
+
+	d.save(step, mistake.File, func(s string) string { return s })
+	d.see("step04 graded in")
+	d.see("100/100  ✓ passed")
+	d.press("4")
+	d.see("only the solution's")
+
+	var verdicts []string
+	for _, a := range d.history() {
+		require.Equal(t, "step04", a.Step)
+		verdicts = append(verdicts, a.Verdict)
+	}
+	require.Equal(t, []string{"not_implemented", "wrong_values", "passed"}, verdicts)
+
+	d.press("q")
+	require.NoError(t, <-d.ended)
+	require.False(t, d.screen.Mode("?1049"), "the terminal is given back")
+	left, err := os.ReadDir(d.tmp)
+	require.NoError(t, err)
+	require.Empty(t, left, "no temporary file is left behind")
+}
+
+// A terminal that goes away ends the dashboard in good order.
+func TestHangUp(t *testing.T) {
+	d := open(t)
+	d.see("→ Next: step01")
+	require.NoError(t, d.cmd.Process.Signal(syscall.SIGHUP))
+	require.NoError(t, <-d.ended)
+}
+
+// Outside of the kit the dashboard says so, in a sentence.
+func TestOutsideOfTheKit(t *testing.T) {
+	program, err := os.Executable()
+	require.NoError(t, err)
+	cmd := exec.Command(program)
+	cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), asDashboard+"=1")
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	require.Error(t, cmd.Run())
+	require.Contains(t, said.String(), "does not lie in a checkout of Stubformer")
+	require.NotContains(t, said.String(), "goroutine")
+}

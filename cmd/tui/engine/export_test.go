@@ -1,0 +1,17 @@
+package engine
+
+import "maps"
+
+// Began tells whether the first look has been taken.
+func (w *Watch) Began() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.seen != nil
+}
+
+// Seen is what was seen last.
+func (w *Watch) Seen() map[string]string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return maps.Clone(w.seen)
+}

@@ -1,0 +1,92 @@
+package engine
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/stubformer/stubformer/grader"
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/probe"
+	"github.com/stubformer/stubformer/grader/report"
+)
+
+// Grading is one step that is being graded.
+type Grading struct {
+	Step   *course.Step
+	ctx    context.Context
+	cancel context.CancelFunc
+	news   chan tea.Msg
+}
+
+// Graded is the end of a grading.
+type Graded struct {
+	Grading *Grading
+	Report  *report.Step // nil if Err is not
+	Took    time.Duration
+	Err     error // the grader could not start
+	Record  error // the attempt could not be recorded
+}
+
+// Progress is an event of a grading.
+type Progress struct {
+	Grading *Grading
+	Event   grader.Event
+}
+
+// Grade grades a step and records the attempt, as `grade STEP` does. Its
+// result counts, and is told, only after settle: by then a grading that was
+// begun while a file was still being written has been cancelled.
+func (e *Engine) Grade(step *course.Step, settle time.Duration) (*Grading, tea.Cmd) {
+	ctx, cancel := context.WithCancel(e.ctx)
+	g := &Grading{Step: step, ctx: ctx, cancel: cancel, news: make(chan tea.Msg)}
+	work := e.during(func() tea.Msg {
+		defer close(g.news)
+		defer cancel()
+		start := e.now()
+		r, err := grader.Grade(ctx, grader.Request{Kit: e.kit, Steps: []*course.Step{step}, Impl: grader.Mine,
+			Seed: uint64(rand.Uint32()), Limits: probe.DefaultLimits()},
+			func(event grader.Event) { g.tell(ctx, Progress{g, event}) })
+		done := Graded{Grading: g, Err: err, Took: e.now().Sub(start)}
+		if !wait(ctx, settle-done.Took) {
+			return nil
+		}
+		if err == nil {
+			done.Report, done.Record = &r.Steps[0], e.history.Record(r, e.now())
+		}
+		g.tell(e.ctx, done)
+		return nil
+	})
+	return g, tea.Batch(work, g.Next())
+}
+
+// Next returns what the grading has to tell next.
+func (g *Grading) Next() tea.Cmd { return func() tea.Msg { return <-g.news } }
+
+// Cancel ends the grading. It tells nothing more and leaves no attempt.
+func (g *Grading) Cancel() { g.cancel() }
+
+// Cancelled tells whether the grading was cancelled, or has ended.
+func (g *Grading) Cancelled() bool { return g.ctx.Err() != nil }
+
+func (g *Grading) tell(ctx context.Context, m tea.Msg) {
+	select {
+	case g.news <- m:
+	case <-ctx.Done():
+	}
+}
+
+// wait waits for a duration and returns false if ctx is done before.
+func wait(ctx context.Context, d time.Duration) bool {
+	if d > 0 {
+		t := time.NewTimer(d)
+		defer t.Stop()
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+		}
+	}
+	return ctx.Err() == nil
+}

@@ -1,0 +1,272 @@
+// Package coursemap is the map of the course: every step with its score and
+// state, the total, and what to do next.
+package coursemap
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/stubformer/stubformer/cmd/tui/component/meter"
+	"github.com/stubformer/stubformer/cmd/tui/component/text"
+	"github.com/stubformer/stubformer/cmd/tui/standing"
+	"github.com/stubformer/stubformer/cmd/tui/theme"
+	"github.com/stubformer/stubformer/grader/verdict"
+)
+
+// KeyMap are the keys of the map.
+type KeyMap struct{ Up, Down, Open, Next key.Binding }
+
+// Open asks for the screen of a step.
+type Open struct{ Step string }
+
+// Model is the page.
+type Model struct {
+	Keys   KeyMap
+	theme  theme.Theme
+	course standing.Course
+	loaded bool
+	busy   map[string]string // what is going on in a step: "building"
+	cursor int
+	moved  bool // the person has moved the cursor
+
+	width, height int
+}
+
+// New returns the page of a course.
+func New(t theme.Theme) Model {
+	return Model{theme: t, Keys: KeyMap{
+		Up:   key.NewBinding(key.WithKeys("up", "k"), key.WithHelp("↑↓", "step")),
+		Down: key.NewBinding(key.WithKeys("down", "j")),
+		Open: key.NewBinding(key.WithKeys("enter", " ", "right", "l"), key.WithHelp("enter", "open")),
+		Next: key.NewBinding(key.WithKeys("n"), key.WithHelp("n", "next step")),
+	}}
+}
+
+// SetSize sets the room of the page.
+func (m *Model) SetSize(width, height int) { m.width, m.height = width, height }
+
+// SetCourse shows another standing.
+func (m *Model) SetCourse(c standing.Course) {
+	m.course, m.loaded = c, true
+	if !m.moved {
+		m.toNext()
+	}
+}
+
+// SetBusy shows what is going on in a step; "" for nothing.
+func (m *Model) SetBusy(step, what string) { m.busy = map[string]string{step: what} }
+
+// Selected returns the id of the step under the cursor, or "".
+func (m *Model) Selected() string {
+	if len(m.course.Steps) == 0 {
+		return ""
+	}
+	return m.course.Steps[m.cursor].ID
+}
+
+// toNext puts the cursor on the next step.
+func (m *Model) toNext() {
+	if next := m.course.Next(); next != nil {
+		for i := range m.course.Steps {
+			if m.course.Steps[i].ID == next.ID {
+				m.cursor = i
+			}
+		}
+	}
+}
+
+// Help returns the keys that do something now.
+func (m *Model) Help() []key.Binding {
+	return []key.Binding{m.Keys.Up, m.Keys.Open, m.Keys.Next}
+}
+
+// Update moves the cursor and opens steps.
+func (m *Model) Update(msg tea.Msg) tea.Cmd {
+	k, ok := msg.(tea.KeyMsg)
+	if !ok || len(m.course.Steps) == 0 {
+		return nil
+	}
+	switch {
+	case key.Matches(k, m.Keys.Up):
+		m.cursor, m.moved = max(m.cursor-1, 0), true
+	case key.Matches(k, m.Keys.Down):
+		m.cursor, m.moved = min(m.cursor+1, len(m.course.Steps)-1), true
+	case key.Matches(k, m.Keys.Next):
+		m.toNext()
+		m.moved = false
+	case key.Matches(k, m.Keys.Open):
+		step := m.Selected()
+		return func() tea.Msg { return Open{step} }
+	}
+	return nil
+}
+
+// sideBySide is the width from which a step's description stands beside the list.
+const sideBySide = 120
+
+// View draws the page.
+func (m *Model) View() string {
+	if !m.loaded {
+		return text.Block([]string{"", "Reading your history …"}, m.width, m.height)
+	}
+	width := m.width
+	if width >= sideBySide {
+		width = 84
+	}
+	if m.tight() {
+		return text.Block(append(append(m.rows(width), m.total(width)...), m.advice(m.width)...), m.width, m.height)
+	}
+	lines := append(append([]string{""}, m.rows(width)...), "")
+	lines = append(lines, m.total(width)...)
+	if m.width >= sideBySide {
+		return m.beside(lines, width)
+	}
+	return text.Block(append(lines, m.advice(m.width)...), m.width, m.height)
+}
+
+// tight tells whether there is no room for empty lines and long sentences.
+func (m *Model) tight() bool { return m.height < len(m.course.Steps)+8 }
+
+// rows are all steps.
+func (m *Model) rows(width int) []string {
+	var lines []string
+	for i, s := range m.course.Steps {
+		lines = append(lines, m.row(s, i == m.cursor, width))
+	}
+	return lines
+}
+
+// row is a step in one line.
+func (m *Model) row(s standing.Step, selected bool, width int) string {
+	points := fmt.Sprintf("–/%d", s.Max())
+	if s.Best != nil {
+		points = fmt.Sprintf("%d/%d", s.Best.Score, s.Best.Max)
+	}
+	state := m.theme.State(s)
+	if what := m.busy[s.ID]; what != "" {
+		state = m.theme.Accent.Render("… " + what)
+	}
+	name := text.Pad(s.ID[len("step"):]+" "+s.Name, 15)
+	cursor, next := "  ", "  "
+	if selected {
+		cursor, name = m.theme.Selected.Render("▸ "), m.theme.Selected.Render(name)
+	}
+	if n := m.course.Next(); n != nil && n.ID == s.ID {
+		next = m.theme.Accent.Render("→ ")
+	}
+	line := cursor + next + name + text.Right(points, 8) + "  " + text.Pad(state, 14)
+	if room := width - text.Width(line) - 1; room > 20 {
+		line += " " + m.theme.Faint.Render(text.Cut(s.Title, room))
+	}
+	return line
+}
+
+// total is the line about the whole course.
+func (m *Model) total(width int) []string {
+	points, top, passed := m.course.Total()
+	words := fmt.Sprintf("%d of %d steps passed", passed, len(m.course.Steps))
+	left := "    " + text.Pad("total", 15) + text.Right(fmt.Sprintf("%d/%d", points, top), 8) + "  "
+	bar := meter.Bar(m.theme, points, top, max(0, min(30, width-text.Width(left)-text.Width(words)-3)))
+	lines := []string{left + bar + "  " + words}
+	if m.course.Damaged > 0 {
+		lines = append(lines, "", m.theme.Warn.Render(fmt.Sprintf("  %d line(s) of .stubformer/history.jsonl cannot be read and are left out.", m.course.Damaged)))
+	}
+	return lines
+}
+
+// advice says what to do next, in a sentence or two.
+func (m *Model) advice(width int) []string {
+	next := m.course.Next()
+	if next == nil {
+		return append([]string{""}, text.Wrap(m.theme.Good.Render("Every step has full marks. Press t to train your own model."), width)...)
+	}
+	said := fmt.Sprintf("→ Next: %s, %s. ", next.ID, next.Title)
+	if m.tight() {
+		said = fmt.Sprintf("→ Next: %s. ", next.ID)
+	}
+	if next.State == standing.InWork {
+		said += "Press enter to see what is still wrong, "
+	} else {
+		said += "Press enter to read its lesson, "
+	}
+	said += "write your code in " + where(*next) + " and save"
+	if m.tight() {
+		return text.Wrap(said+".", width)
+	}
+	lines := []string{""}
+	for _, line := range text.Wrap(said+": this dashboard grades it by itself.", max(20, min(width-8, 92))) {
+		lines = append(lines, "    "+line)
+	}
+	lines[1] = "  " + lines[1][len("    "):]
+	return lines
+}
+
+// where names the files of a step that are to be filled in.
+func where(s standing.Step) string {
+	folder := "steps/" + s.Folder
+	if len(s.Files) == 1 {
+		return folder + "/" + s.Files[0]
+	}
+	return folder
+}
+
+// beside puts the description of the step under the cursor beside the list.
+func (m *Model) beside(list []string, width int) string {
+	list = append(list, m.advice(width)...)
+	room := m.width - width - 3
+	about := m.about(room)
+	lines := make([]string, max(len(list), m.height))
+	for i := range lines {
+		left, right := "", ""
+		if i < len(list) {
+			left = list[i]
+		}
+		if i < len(about) {
+			right = about[i]
+		}
+		lines[i] = text.Pad(left, width) + m.theme.Faint.Render(" │ ") + right
+	}
+	return text.Block(lines, m.width, m.height)
+}
+
+// about describes the step under the cursor.
+func (m *Model) about(width int) []string {
+	s := m.course.Steps[m.cursor]
+	lines := []string{"", m.theme.Bold.Render(s.ID + "  " + s.Title), ""}
+	entry := func(label, said string) {
+		lines = append(lines, text.Entry(m.theme.Faint.Render(label), 14, said, width)...)
+	}
+	entry("lesson", "steps/"+s.Folder+"/README.md")
+	for i, name := range s.Files {
+		label := ""
+		if i == 0 {
+			label = "your code"
+		}
+		entry(label, "steps/"+s.Folder+"/"+name)
+	}
+	if len(s.Needs) > 0 {
+		entry("builds on", strings.Join(s.Needs, ", "))
+	}
+	if s.WaitsFor != "" && s.State == standing.Blocked {
+		entry("", s.WaitsFor+" has not passed yet; it comes first.")
+	}
+	if s.Last != nil {
+		entry("last attempt", fmt.Sprintf("%s, %d/%d, %s", s.Last.Time.Local().Format("2 Jan 15:04"), s.Last.Score, s.Last.Max, verdict.Kind(s.Last.Verdict).Words()))
+	}
+	lines = append(lines, "", m.theme.Faint.Render("Checks"))
+	for _, c := range s.Checks {
+		var kind verdict.Kind
+		if s.Last != nil {
+			kind = verdict.Kind(s.Last.Checks[c.ID])
+		}
+		sign, style := m.theme.Verdict(kind)
+		if kind == "" {
+			sign = "○"
+		}
+		lines = append(lines, text.Cut(style.Render(sign)+text.Right(fmt.Sprint(c.Points), 4)+"  "+c.Title, width))
+	}
+	return lines
+}

@@ -1,0 +1,90 @@
+package steppage
+
+import (
+	"fmt"
+
+	"github.com/stubformer/stubformer/cmd/tui/component/meter"
+	"github.com/stubformer/stubformer/cmd/tui/component/text"
+	"github.com/stubformer/stubformer/cmd/tui/standing"
+	"github.com/stubformer/stubformer/grader/progress"
+	"github.com/stubformer/stubformer/grader/verdict"
+)
+
+// hints shows the hints that have been revealed for the first check that did
+// not pass, and what the diagnosis of that check says.
+func (m *Model) hints() []string {
+	width := min(m.width, measure)
+	id := progress.FirstFailed(m.step.Step, m.attempts)
+	if m.step.State == standing.Passed && m.step.Last != nil && m.step.Last.Score == m.step.Last.Max {
+		return text.Wrap("This step has full marks. There is nothing left to hint at.", width)
+	}
+	title := id
+	for _, c := range m.step.Checks {
+		if c.ID == id {
+			title = c.Title
+		}
+	}
+	lines := []string{m.theme.Faint.Render("for the first check that did not pass:"), m.theme.Bold.Render(text.Cut(title, width)), ""}
+	if diagnosis := m.diagnosis(id); diagnosis != "" {
+		lines = append(lines, m.theme.Accent.Render("The diagnosis"))
+		lines = append(append(lines, text.Wrap(diagnosis, width)...), "")
+	}
+	all, seen := m.step.HintsFor(id), progress.Hints(m.attempts, m.step.ID, id)
+	for i, h := range all[:min(seen, len(all))] {
+		lines = append(lines, m.theme.Accent.Render(fmt.Sprintf("Hint %d of %d", i+1, len(all))))
+		lines = append(append(lines, text.Wrap(h.Text, width)...), "")
+	}
+	switch {
+	case len(all) == 0:
+		lines = append(lines, text.Wrap("The course has no hints for this check. Its lesson explains it; press 1.", width)...)
+	case seen == 0:
+		lines = append(lines, text.Wrap(fmt.Sprintf("There are %d hints, each a step closer to the code. Press h for the first one.", len(all)), width)...)
+	case seen < len(all):
+		lines = append(lines, m.theme.Faint.Render("Press h for the next one."))
+	default:
+		lines = append(lines, m.theme.Faint.Render("That was the last one."))
+	}
+	return lines
+}
+
+// diagnosis returns what explains the failure of a check in this session's
+// report, or "".
+func (m *Model) diagnosis(check string) string {
+	if m.step.Report == nil {
+		return ""
+	}
+	for _, c := range m.step.Report.Checks {
+		if c.ID == check {
+			return fmt.Sprint(c.Diagnosis.Text)
+		}
+	}
+	return ""
+}
+
+// history lists the attempts at the step, newest first, with a bar for the
+// score of each, and the hints that were shown in between.
+func (m *Model) history() []string {
+	var lines []string
+	for i := len(m.attempts) - 1; i >= 0; i-- {
+		a := m.attempts[i]
+		switch {
+		case a.Step != m.step.ID:
+		case a.Hint > 0:
+			lines = append(lines, m.theme.Faint.Render(a.Time.Local().Format("2 Jan 15:04")+fmt.Sprintf("           hint %d for %s", a.Hint, a.HintFor)))
+		default:
+			lines = append(lines, m.attempt(a))
+		}
+	}
+	if len(lines) == 0 {
+		return text.Wrap("No attempts yet. Save a file of this step, or press r, and the score appears here.", min(m.width, measure))
+	}
+	return append([]string{m.theme.Faint.Render("newest first"), ""}, lines...)
+}
+
+func (m *Model) attempt(a progress.Attempt) string {
+	kind := verdict.Kind(a.Verdict)
+	sign, style := m.theme.Verdict(kind)
+	bar := meter.Bar(m.theme, a.Score, a.Max, max(0, min(40, m.width-46)))
+	return fmt.Sprintf("%s  %s  %s  %s", text.Pad(a.Time.Local().Format("2 Jan 15:04"), 12),
+		text.Right(fmt.Sprintf("%d/%d", a.Score, a.Max), 7), bar, style.Render(sign+" "+kind.Words()))
+}

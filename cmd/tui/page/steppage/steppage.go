@@ -1,0 +1,251 @@
+// Package steppage is the screen of one step: its lesson, its checks, its
+// hints, the comparison with the solution, and its history.
+package steppage
+
+import (
+	"github.com/charmbracelet/bubbles/key"
+	"github.com/charmbracelet/bubbles/viewport"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/stubformer/stubformer/cmd/tui/component/checklist"
+	"github.com/stubformer/stubformer/cmd/tui/component/tabs"
+	"github.com/stubformer/stubformer/cmd/tui/standing"
+	"github.com/stubformer/stubformer/cmd/tui/theme"
+	"github.com/stubformer/stubformer/grader/progress"
+	"github.com/stubformer/stubformer/grader/report"
+	"github.com/stubformer/stubformer/grader/verdict"
+)
+
+// The tabs, in order.
+const (
+	LessonTab = iota
+	ChecksTab
+	HintsTab
+	CompareTab
+	HistoryTab
+)
+
+// What the page asks for.
+type (
+	Back        struct{}              // leave the page
+	WantLesson  struct{ Width int }   // render the lesson
+	WantHint    struct{ Step string } // reveal the next hint
+	WantCompare struct{ Step string } // read the files to compare
+)
+
+// KeyMap are the keys of the page.
+type KeyMap struct{ Back, Prev, Next, Jump, Hint, Scroll key.Binding }
+
+// Model is the page.
+type Model struct {
+	Keys     KeyMap
+	theme    theme.Theme
+	step     standing.Step
+	attempts []progress.Attempt // of all steps
+	running  int                // number of the check that runs now, from 1; 0: none
+	tabs     tabs.Model
+	checks   checklist.Model
+	scroll   viewport.Model // of every tab but the checks
+	lesson   string
+	pairs    []standing.Pair
+	trouble  error // why the files cannot be compared
+	toEnd    bool  // a hint has been asked for: scroll to it when it is there
+
+	width, height int
+}
+
+// New returns the page.
+func New(t theme.Theme) Model {
+	return Model{theme: t, checks: checklist.New(t), scroll: viewport.New(0, 0),
+		tabs: tabs.Model{Titles: []string{"Lesson", "Checks", "Hints", "Compare", "History"}},
+		Keys: KeyMap{
+			Back:   key.NewBinding(key.WithKeys("esc", "backspace"), key.WithHelp("esc", "map")),
+			Prev:   key.NewBinding(key.WithKeys("left", "shift+tab")),
+			Next:   key.NewBinding(key.WithKeys("right", "tab"), key.WithHelp("←→ 1-5", "tab")),
+			Jump:   key.NewBinding(key.WithKeys("1", "2", "3", "4", "5")),
+			Hint:   key.NewBinding(key.WithKeys("h"), key.WithHelp("h", "hints")),
+			Scroll: key.NewBinding(key.WithKeys("up", "down", "pgup", "pgdown", "home", "end"), key.WithHelp("↑↓ pgup/pgdn", "scroll")),
+		}}
+}
+
+// SetSize sets the room of the page.
+func (m *Model) SetSize(width, height int) tea.Cmd {
+	resized := m.width != width
+	m.width, m.height = width, height
+	const above = 4 // title, tabs, empty lines
+	m.checks.SetSize(width, max(0, height-above))
+	m.scroll.Width, m.scroll.Height = width, max(0, height-above)
+	m.fill()
+	if resized && m.step.Step != nil {
+		return m.wantLesson()
+	}
+	return nil
+}
+
+// measure is the widest line that is pleasant to read.
+const measure = 100
+
+func (m *Model) wantLesson() tea.Cmd {
+	want := WantLesson{min(m.width, measure)}
+	return func() tea.Msg { return want }
+}
+
+// Show opens the page on a step: at its lesson if nothing is written yet, else
+// at its checks.
+func (m *Model) Show(s standing.Step, attempts []progress.Attempt) tea.Cmd {
+	if m.step.Step != nil && m.step.ID == s.ID {
+		m.SetStep(s, attempts)
+		return nil
+	}
+	m.lesson, m.pairs, m.trouble, m.running = "", nil, nil, 0
+	m.checks = checklist.New(m.theme)
+	m.tabs.Active = ChecksTab
+	if s.State == standing.Untouched || s.State == standing.Blocked {
+		m.tabs.Active = LessonTab
+	}
+	m.step = s
+	cmd := m.SetSize(m.width, m.height)
+	m.SetStep(s, attempts)
+	m.checks.Select(progress.FirstFailed(s.Step, attempts))
+	m.scroll.GotoTop()
+	return tea.Batch(cmd, m.wantLesson())
+}
+
+// Step returns the id of the step that is shown, or "".
+func (m *Model) Step() string {
+	if m.step.Step == nil {
+		return ""
+	}
+	return m.step.ID
+}
+
+// SetStep shows another standing in the step.
+func (m *Model) SetStep(s standing.Step, attempts []progress.Attempt) {
+	m.step, m.attempts = s, attempts
+	m.setItems()
+	m.fill()
+	if m.toEnd {
+		m.scroll.GotoBottom()
+		m.toEnd = false
+	}
+}
+
+// SetRunning shows that check number n runs now; 0 for none.
+func (m *Model) SetRunning(n int) {
+	m.running = n
+	m.setItems()
+}
+
+// Graded opens the checks at the first one that did not pass.
+func (m *Model) Graded(r *report.Step) {
+	m.tabs.Active = ChecksTab
+	for _, c := range r.Checks {
+		if c.Verdict != verdict.Passed {
+			m.checks.Select(c.ID)
+			return
+		}
+	}
+}
+
+// SetLesson shows the rendered lesson.
+func (m *Model) SetLesson(lesson string, err error) {
+	m.lesson = lesson
+	if err != nil {
+		m.lesson = "The lesson cannot be read: " + err.Error()
+	}
+	m.fill()
+}
+
+// SetPairs shows the files to compare.
+func (m *Model) SetPairs(pairs []standing.Pair, err error) {
+	m.pairs, m.trouble = pairs, err
+	m.fill()
+}
+
+func (m *Model) setItems() {
+	if m.step.Step == nil {
+		return
+	}
+	var items []checklist.Item
+	for i, c := range m.step.Checks {
+		item := checklist.Item{ID: c.ID, Title: c.Title, Max: c.Points, Running: m.running == i+1}
+		if m.step.Last != nil {
+			item.Verdict = verdict.Kind(m.step.Last.Checks[c.ID])
+		}
+		if m.step.Report != nil {
+			for k := range m.step.Report.Checks {
+				if r := &m.step.Report.Checks[k]; r.ID == c.ID {
+					item.Result, item.Verdict = r, r.Verdict
+				}
+			}
+		}
+		items = append(items, item)
+	}
+	m.checks.SetItems(items)
+}
+
+// Help returns the keys that do something now.
+func (m *Model) Help() []key.Binding {
+	keys := []key.Binding{m.Keys.Back, m.Keys.Next}
+	switch m.tabs.Active {
+	case ChecksTab:
+		keys = append(keys, m.checks.Keys.Up, m.checks.Keys.Expand, m.checks.Keys.Page)
+	default:
+		keys = append(keys, m.Keys.Scroll)
+	}
+	hint := m.Keys.Hint
+	if m.tabs.Active == HintsTab {
+		hint.SetHelp("h", "show a hint")
+	}
+	return append(keys, hint)
+}
+
+// Update moves between the tabs and inside them.
+func (m *Model) Update(msg tea.Msg) tea.Cmd {
+	k, ok := msg.(tea.KeyMsg)
+	if !ok || m.step.Step == nil {
+		return nil
+	}
+	switch {
+	case key.Matches(k, m.Keys.Back):
+		return func() tea.Msg { return Back{} }
+	case key.Matches(k, m.Keys.Next):
+		m.tabs.Move(1)
+		return m.open(m.tabs.Active)
+	case key.Matches(k, m.Keys.Prev):
+		m.tabs.Move(-1)
+		return m.open(m.tabs.Active)
+	case key.Matches(k, m.Keys.Jump):
+		return m.open(int(k.Runes[0] - '1'))
+	case key.Matches(k, m.Keys.Hint):
+		if m.tabs.Active != HintsTab { // a hint is taken on purpose, not by a slip
+			return m.open(HintsTab)
+		}
+		want := WantHint{m.step.ID}
+		m.toEnd = true
+		return func() tea.Msg { return want }
+	case m.tabs.Active == ChecksTab:
+		return m.checks.Update(msg)
+	case k.String() == "home" || k.String() == "g":
+		m.scroll.GotoTop()
+	case k.String() == "end" || k.String() == "G":
+		m.scroll.GotoBottom()
+	default:
+		var cmd tea.Cmd
+		m.scroll, cmd = m.scroll.Update(msg)
+		return cmd
+	}
+	return nil
+}
+
+// open opens a tab.
+func (m *Model) open(tab int) tea.Cmd {
+	m.tabs.Active = tab
+	m.scroll.GotoTop()
+	m.fill()
+	if tab == CompareTab && m.step.State == standing.Passed {
+		want := WantCompare{m.step.ID}
+		return func() tea.Msg { return want }
+	}
+	return nil
+}

@@ -1,0 +1,217 @@
+package trainpage
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/stubformer/stubformer/cmd/tui/component/chart"
+	"github.com/stubformer/stubformer/cmd/tui/component/meter"
+	"github.com/stubformer/stubformer/cmd/tui/component/text"
+	"github.com/stubformer/stubformer/cmd/tui/runs"
+	"github.com/stubformer/stubformer/grader/train/run"
+)
+
+func (m *Model) code() string {
+	if m.plan.Impl == "solutions" {
+		return "the solutions"
+	}
+	return "your own code"
+}
+
+// choices lists what can be trained.
+func (m *Model) choices() []string {
+	lines := []string{m.theme.Bold.Render("Train a language model with " + m.code())}
+	if m.trouble != "" {
+		for _, line := range text.Wrap(m.trouble, m.width-2) {
+			lines = append(lines, m.theme.Warn.Render("! "+line))
+		}
+	}
+	lines = append(lines, "", m.choice(0, fmt.Sprintf("a new run: %s on %s", m.plan.Config, m.plan.Corpus)))
+	if m.cursor == 0 {
+		lines = append(lines, m.explain()...)
+	}
+	const most = 4 // runs in sight
+	first := max(0, min(m.cursor-most, len(m.runs)-most))
+	for i := first; i < min(len(m.runs), first+most); i++ {
+		lines = append(lines, m.choice(i+1, oneLine(m.runs[i])))
+	}
+	if rest := len(m.runs) - first - most; rest > 0 {
+		lines = append(lines, m.theme.Faint.Render(fmt.Sprintf("    and %d older ones", rest)))
+	}
+	return append(lines, "")
+}
+
+func (m *Model) choice(i int, said string) string {
+	if i == m.cursor {
+		return m.theme.Selected.Render("▸ " + said)
+	}
+	return "  " + said
+}
+
+// oneLine describes a run in a line.
+func oneLine(r runs.Run) string {
+	s := fmt.Sprintf("%s   step %d/%d", r.Dir, r.Last().Step, r.Config.Recipe.Steps)
+	if v := r.Validation(); v > 0 {
+		s += fmt.Sprintf("   validation loss %.3f", v)
+	}
+	if r.Last().Step >= r.Config.Recipe.Steps {
+		s += "   finished"
+	}
+	return s
+}
+
+// explain says what the choices for a new run mean.
+func (m *Model) explain() []string {
+	size := map[string]string{
+		"tiny":  "2 layers, d_model 64, 800 steps: less than a minute",
+		"small": "4 layers, d_model 128, 2000 steps: some minutes",
+		"base":  "4 layers, d_model 512, 5000 steps: hours",
+	}[m.plan.Config]
+	source := map[string]string{
+		"village": "stories from a grammar whose exact entropy is known: you see how far the loss is from the floor",
+		"opticks": "Newton's book on light, which comes with Go",
+	}[m.plan.Corpus]
+	whose := "all eleven steps as you wrote them; each must at least be implemented"
+	if m.plan.Impl == "solutions" {
+		whose = "the course's solutions, to see what to expect"
+	}
+	var lines []string
+	for _, e := range [][2]string{{"c  size", m.plan.Config + ": " + size}, {"x  text", m.plan.Corpus + ": " + source}, {"i  code", m.code() + ": " + whose}} {
+		if e[0][0] == 'i' && !m.Keys.Impl.Enabled() {
+			continue
+		}
+		for _, line := range text.Entry(m.theme.Faint.Render(e[0]), 10, e[1], min(m.width, 100)-4) {
+			lines = append(lines, "    "+line)
+		}
+	}
+	return lines
+}
+
+// progress is how far the training is.
+func (m *Model) progress() []string {
+	r, last := m.live, m.live.Last()
+	top := r.Config.Recipe.Steps
+	left := m.theme.Bold.Render(r.Dir) + m.theme.Faint.Render(fmt.Sprintf("  %s parameters", count(m.start.Params)))
+	status := fmt.Sprintf("step %d/%d", last.Step, top)
+	if m.state == saving {
+		status = "saving …"
+	}
+	lines := []string{text.Spread(left, status, m.width), meter.Bar(m.theme, last.Step, top, m.width)}
+	facts := []string{fmt.Sprintf("loss %.3f", last.Loss)}
+	if v := r.Validation(); v > 0 {
+		facts = append(facts, fmt.Sprintf("validation %.3f", v))
+	}
+	if r.Floor > 0 {
+		facts = append(facts, fmt.Sprintf("floor %.3f", r.Floor))
+	}
+	facts = append(facts, m.speed(last, top)...)
+	lines = append(lines, text.Wrap(strings.Join(facts, "   "), m.width)...)
+	if m.prints != "" {
+		lines = append(lines, m.theme.Faint.Render(text.Cut("your code printed: "+strings.ReplaceAll(m.prints, "\n", " "), m.width)))
+	}
+	return append(lines, "")
+}
+
+// speed is what is known about time.
+func (m *Model) speed(last run.Step, top int) []string {
+	if last.TokensPerSecond == 0 {
+		return nil
+	}
+	seconds := float64(top-last.Step) * float64(m.start.TokensPerStep) / last.TokensPerSecond
+	left := time.Duration(seconds * float64(time.Second)).Round(time.Second)
+	return []string{count(int(last.TokensPerSecond)) + " tokens/s", left.String() + " left"}
+}
+
+// count writes a number with a unit: 812, 21.3k, 1.4M.
+func count(n int) string {
+	switch {
+	case n >= 1e6:
+		return fmt.Sprintf("%.1fM", float64(n)/1e6)
+	case n >= 1e3:
+		return fmt.Sprintf("%.1fk", float64(n)/1e3)
+	}
+	return fmt.Sprint(n)
+}
+
+// sideBySide is the width from which the samples stand beside the chart.
+const sideBySide = 110
+
+// picture is the chart of the run that is shown, and what its model wrote.
+func (m *Model) picture(height int) []string {
+	r := m.shown()
+	switch {
+	case r == nil || height < 5:
+		return nil
+	case len(r.Steps) == 0:
+		return []string{"No step is done yet."}
+	case m.samples:
+		m.scroll.Height = height
+		return strings.Split(m.scroll.View(), "\n")
+	case m.width >= sideBySide:
+		half := m.width * 11 / 20
+		return beside(chart.Lines(m.theme, r.Chart(), half, height), m.wrote(*r, m.width-half-3, height), half, m.theme.Faint.Render(" │ "))
+	}
+	const sample = 5
+	if height < sample+9 {
+		return chart.Lines(m.theme, r.Chart(), m.width, height)
+	}
+	return append(chart.Lines(m.theme, r.Chart(), m.width, height-sample), m.wrote(*r, m.width, sample)...)
+}
+
+// wrote shows what the model wrote: the newest sample at the end, and as many
+// earlier ones as there is room for.
+func (m *Model) wrote(r runs.Run, width, height int) []string {
+	var lines []string
+	samples := r.Samples()
+	for i := len(samples) - 1; i >= 0; i-- {
+		one := m.sample(samples[i], width)
+		if len(one)+len(lines) > height {
+			if len(lines) == 0 {
+				return one[:min(len(one), height)]
+			}
+			break
+		}
+		lines = append(one, lines...)
+	}
+	return lines
+}
+
+func (m *Model) sample(s run.Step, width int) []string {
+	said := strings.TrimSpace(s.Sample)
+	lines := []string{m.theme.Faint.Render(fmt.Sprintf("what it writes after step %d", s.Step))}
+	return append(append(lines, text.Wrap(said, width)...), "")
+}
+
+// fill writes the samples for scrolling.
+func (m *Model) fill() {
+	m.scroll.Width, m.scroll.Height = m.width, max(0, m.height-6)
+	r := m.shown()
+	if r == nil {
+		return
+	}
+	bottom := m.scroll.AtBottom()
+	var lines []string
+	for _, s := range r.Samples() {
+		lines = append(lines, m.sample(s, min(m.width, 100))...)
+	}
+	m.scroll.SetContent(strings.Join(lines, "\n"))
+	if bottom {
+		m.scroll.GotoBottom()
+	}
+}
+
+func beside(left, right []string, width int, between string) []string {
+	lines := make([]string, max(len(left), len(right)))
+	for i := range lines {
+		a, b := "", ""
+		if i < len(left) {
+			a = left[i]
+		}
+		if i < len(right) {
+			b = right[i]
+		}
+		lines[i] = text.Pad(a, width) + between + b
+	}
+	return lines
+}

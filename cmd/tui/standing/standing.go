@@ -1,0 +1,135 @@
+// Package standing says where a student stands: for every step its state, its
+// best and its last attempt. It is worked out from the history and from what
+// has been written so far; nothing is built or graded for it.
+package standing
+
+import (
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/progress"
+	"github.com/stubformer/stubformer/grader/report"
+)
+
+// State is how far a student is with a step.
+type State int
+
+// The states.
+const (
+	Untouched State = iota // nothing written, nothing tried
+	Blocked                // untouched, and an earlier step that it is built on has not passed
+	InWork                 // something written or tried
+	Passed                 // full marks in some attempt
+)
+
+// Step is one step and the student's standing in it.
+type Step struct {
+	*course.Step
+	State    State
+	WaitsFor string            // Blocked: the first earlier step that has not passed, "step02"
+	Best     *progress.Attempt // nil: never graded
+	Last     *progress.Attempt // nil: never graded
+	Files    []string          // that the student fills in
+	Report   *report.Step      // of the last grading in this session; nil if there was none
+}
+
+// Pair is a student's file and the solution's of the same name.
+type Pair struct{ Name, Mine, Solution string }
+
+// Points are the best score so far.
+func (s Step) Points() int {
+	if s.Best == nil {
+		return 0
+	}
+	return s.Best.Score
+}
+
+// Course is the student's standing in all steps, in order.
+type Course struct {
+	Steps    []Step
+	Attempts []progress.Attempt // all records, oldest first
+	Damaged  int                // lines of the history that cannot be read
+}
+
+// New works out the standing. touched and files tell, by the step's folder,
+// whether it differs from the stub as it was handed out, and what is to be
+// filled in there.
+func New(steps []*course.Step, attempts []progress.Attempt, touched map[string]bool, files map[string][]string) Course {
+	best, last := progress.Best(attempts), map[string]progress.Attempt{}
+	for _, a := range attempts {
+		if a.Hint == 0 {
+			last[a.Step] = a
+		}
+	}
+	c := Course{Attempts: attempts}
+	passed := map[string]bool{}
+	for _, s := range steps {
+		own := Step{Step: s, Files: files[s.Folder]}
+		if a, ok := best[s.ID]; ok {
+			own.Best = &a
+			passed[s.ID] = a.Score == a.Max
+		}
+		if a, ok := last[s.ID]; ok {
+			own.Last = &a
+		}
+		own.WaitsFor = firstOpen(s, passed)
+		switch {
+		case passed[s.ID]:
+			own.State = Passed
+		case touched[s.Folder]:
+			own.State = InWork
+		case own.WaitsFor != "":
+			own.State = Blocked
+		}
+		c.Steps = append(c.Steps, own)
+	}
+	return c
+}
+
+// firstOpen returns the first step that s needs and that has not passed, or "".
+func firstOpen(s *course.Step, passed map[string]bool) string {
+	for _, id := range s.Needs {
+		if !passed[id] {
+			return id
+		}
+	}
+	return ""
+}
+
+// Find returns the standing in a step, or nil.
+func (c Course) Find(id string) *Step {
+	for i := range c.Steps {
+		if c.Steps[i].ID == id {
+			return &c.Steps[i]
+		}
+	}
+	return nil
+}
+
+// Next returns the first step without full marks, or nil at the end.
+func (c Course) Next() *Step {
+	for i := range c.Steps {
+		if c.Steps[i].State != Passed {
+			return &c.Steps[i]
+		}
+	}
+	return nil
+}
+
+// Total returns the points of all best attempts, of how many, and how many
+// steps have passed.
+func (c Course) Total() (points, top, passed int) {
+	for _, s := range c.Steps {
+		points, top = points+s.Points(), top+s.Max()
+		if s.State == Passed {
+			passed++
+		}
+	}
+	return points, top, passed
+}
+
+// WithReports puts the reports of this session into the steps.
+func (c Course) WithReports(reports map[string]*report.Step) Course {
+	for i := range c.Steps {
+		c.Steps[i].Report = reports[c.Steps[i].ID]
+	}
+	return c
+}

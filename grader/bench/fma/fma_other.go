@@ -1,0 +1,5 @@
+//go:build !amd64
+
+package fma
+
+func loop() (run func(n int), perRound int) { return nil, 0 }

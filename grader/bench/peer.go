@@ -1,0 +1,85 @@
+package bench
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+)
+
+// Peer is a program that measures itself: for each line that it reads it writes
+// one, the seconds that what was asked for takes, or "!" and why it has no answer.
+type Peer struct {
+	Name string
+
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+}
+
+// Start starts a peer with additional environment variables. It waits, stopped,
+// for the first question.
+func Start(name string, env []string, command ...string) (*Peer, error) {
+	p := &Peer{Name: name, cmd: exec.Command(command[0], command[1:]...)}
+	p.cmd.Env = append(os.Environ(), env...)
+	var err error
+	if p.in, err = p.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	p.out = bufio.NewReader(out)
+	if err := p.cmd.Start(); err != nil {
+		return nil, err
+	}
+	return p, pause(p.cmd.Process)
+}
+
+// NoAnswerError is what a peer says that has no answer to a question.
+type NoAnswerError struct{ Peer, Why string }
+
+func (e *NoAnswerError) Error() string { return e.Peer + ": " + e.Why }
+
+// Ask puts a question and returns the answer, while no other peer that was
+// started here runs.
+func (p *Peer) Ask(question string) (seconds float64, err error) {
+	text, err := p.Say(question)
+	if err != nil {
+		return 0, err
+	}
+	if why, ok := strings.CutPrefix(text, "!"); ok {
+		return 0, &NoAnswerError{p.Name, strings.TrimSpace(why)}
+	}
+	return strconv.ParseFloat(text, 64)
+}
+
+// Say puts a question and returns the line that comes back.
+func (p *Peer) Say(question string) (string, error) {
+	if err := resume(p.cmd.Process); err != nil {
+		return "", err
+	}
+	if _, err := fmt.Fprintln(p.in, question); err != nil {
+		return "", fmt.Errorf("%s: %w", p.Name, err)
+	}
+	line, err := p.out.ReadString('\n')
+	if err != nil {
+		return "", fmt.Errorf("%s ended at %q: %w", p.Name, question, err)
+	}
+	return strings.TrimSpace(line), pause(p.cmd.Process)
+}
+
+// Close ends the peer.
+func (p *Peer) Close() error {
+	err := errors.Join(resume(p.cmd.Process), p.in.Close())
+	var exit *exec.ExitError
+	if ended := p.cmd.Wait(); !errors.As(ended, &exit) {
+		err = errors.Join(err, ended)
+	}
+	return err
+}

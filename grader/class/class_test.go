@@ -1,0 +1,205 @@
+package class_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/stubformer/stubformer/grader/class"
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/probe"
+	"github.com/stubformer/stubformer/grader/report"
+	"github.com/stubformer/stubformer/grader/sandbox"
+	"github.com/stubformer/stubformer/grader/workspace"
+)
+
+// TestMain lets the test binary be the helper of the sandbox, and a run of a
+// class that can be killed.
+func TestMain(m *testing.M) {
+	helper = sandbox.Main()
+	if out := os.Getenv("CLASS_OUT"); out != "" {
+		if err := gradeClass(os.Getenv("CLASS_IN"), out); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+var helper sandbox.Helper
+
+const folder = "step02_linear"
+
+func linear() []*course.Step { return []*course.Step{course.Steps()[1]} }
+
+// gradeClass grades step 02 of the submissions in a folder.
+func gradeClass(in, out string) error {
+	local, err := newLocal(1)
+	if err != nil {
+		return err
+	}
+	list, err := class.Find([]string{in}, []string{folder})
+	if err != nil {
+		return err
+	}
+	store := class.Dir(filepath.Join(out, "results"))
+	graded := 0
+	err = class.Run(context.Background(), local, store, list, 2, false, func(e class.Event) {
+		if e.Again {
+			graded++
+		}
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Println("graded", graded)
+	return class.Write(out, store, names(list), linear())
+}
+
+func newLocal(seed uint64) (*class.Local, error) {
+	kit, err := workspace.Find(".")
+	if err != nil {
+		return nil, err
+	}
+	box, _ := sandbox.Best(helper)
+	fence, err := kit.Fence(context.Background(), box)
+	if err != nil {
+		return nil, err
+	}
+	return class.NewLocal(class.Settings{Kit: kit, Steps: linear(), Fence: fence, Limits: probe.DefaultLimits(), Seed: seed})
+}
+
+func names(list []class.Source) (names []string) {
+	for _, s := range list {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// submit writes a class of twelve: solutions, stubs, mistakes, half a file, none.
+func submit(t *testing.T) (dir string) {
+	dir = t.TempDir()
+	solution, err := os.ReadFile(filepath.Join("..", "..", "solutions", folder, "linear.go"))
+	require.NoError(t, err)
+	right := string(solution)
+	step := linear()[0]
+	for i := range 12 {
+		text := right
+		switch {
+		case i >= 2 && i < 9:
+			m := step.Mistakes[i-2]
+			text = strings.Replace(text, m.Old, m.New, 1)
+			for _, e := range m.More {
+				text = strings.Replace(text, e.Old, e.New, 1)
+			}
+		case i == 9:
+			text = right[:len(right)/2]
+		case i == 10:
+			text = strings.Replace(right, "import ", "import _ \"net\"\n\nimport ", 1)
+		}
+		path := filepath.Join(dir, fmt.Sprintf("student%02d", i), folder)
+		if i == 11 {
+			path = filepath.Join(dir, "student11", "README")
+		}
+		require.NoError(t, os.MkdirAll(path, 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(path, "linear.go"), fmt.Appendf(nil, "%s// Student %d.\n", text, i), 0o644))
+	}
+	return dir
+}
+
+// A run that is killed again and again ends with the gradebook of one that was
+// not, and grades nothing twice that it had stored.
+func TestKilledAndResumed(t *testing.T) {
+	in, whole, pieces := submit(t), t.TempDir(), t.TempDir()
+	start := func(out string) *exec.Cmd {
+		self, err := os.Executable()
+		require.NoError(t, err)
+		cmd := exec.Command(self)
+		cmd.Env = append(os.Environ(), "CLASS_IN="+in, "CLASS_OUT="+out)
+		return cmd
+	}
+	out, err := start(whole).CombinedOutput()
+	require.NoError(t, err, string(out))
+	require.Equal(t, "graded 12\n", string(out))
+	rng, kills := rand.New(rand.NewPCG(1, 2)), 0
+	for {
+		cmd := start(pieces)
+		var b strings.Builder
+		cmd.Stdout, cmd.Stderr = &b, &b
+		stored := len(list(t, filepath.Join(pieces, "results")))
+		require.NoError(t, cmd.Start())
+		if kills < 5 {
+			wait := time.Duration(rng.IntN(1500)) * time.Millisecond
+			timer := time.AfterFunc(wait, func() { cmd.Process.Kill() })
+			if err := cmd.Wait(); err != nil {
+				kills++
+				continue
+			}
+			timer.Stop()
+		} else {
+			require.NoError(t, cmd.Wait(), b.String())
+		}
+		require.Equal(t, "graded "+strconv.Itoa(12-stored)+"\n", b.String())
+		break
+	}
+	for _, name := range []string{class.GradebookCSV, class.GradebookJSONL, "misconceptions.csv", "misconceptions.json", "misconceptions.md"} {
+		require.Equal(t, read(t, whole, name), read(t, pieces, name), name)
+	}
+	for _, page := range list(t, filepath.Join(whole, class.Students)) {
+		require.Equal(t, read(t, whole, "students/"+page), read(t, pieces, "students/"+page))
+	}
+	checkGradebook(t, whole)
+}
+
+// checkGradebook looks at what the twelve were given.
+func checkGradebook(t *testing.T, out string) {
+	book := read(t, out, class.GradebookCSV)
+	require.True(t, strings.HasPrefix(book, "student,step02,total,max\nstudent00,100,100,100\nstudent01,100,100,100\n"), book)
+	require.Contains(t, book, "student09,0,0,100\nstudent10,0,0,100\nstudent11,0,0,100\n")
+	require.Contains(t, read(t, out, "students/student09.md"), "does not compile")
+	require.Contains(t, read(t, out, "students/student10.md"), `import "net" is not allowed`)
+	require.Contains(t, read(t, out, "students/student11.md"), "Nothing was graded: there is no step folder in it")
+	var found []class.Misconception
+	require.NoError(t, json.Unmarshal([]byte(read(t, out, "misconceptions.json")), &found))
+	require.NotEmpty(t, found)
+	for _, m := range found {
+		require.Equal(t, "step02", m.Step)
+		require.Equal(t, 9, m.Of, "those whose code could be run")
+		require.NotEmpty(t, m.Title)
+	}
+	var r struct{ Report report.Report }
+	require.NoError(t, json.Unmarshal([]byte(strings.SplitN(read(t, out, class.GradebookJSONL), "\n", 2)[0]), &r))
+	require.Equal(t, uint64(1), r.Report.Seed)
+	require.NotEmpty(t, r.Report.Sandbox)
+}
+
+func read(t *testing.T, dir, name string) string {
+	data, err := os.ReadFile(filepath.Join(dir, name))
+	require.NoError(t, err)
+	return string(data)
+}
+
+// list returns the names of the files in a folder that are not hidden.
+func list(t *testing.T, dir string) (names []string) {
+	entries, err := os.ReadDir(dir)
+	if !os.IsNotExist(err) {
+		require.NoError(t, err)
+	}
+	for _, e := range entries {
+		if e.Name()[0] != '.' {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}

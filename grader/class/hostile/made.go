@@ -1,0 +1,215 @@
+package hostile
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/stubformer/stubformer/grader/verdict"
+)
+
+const (
+	step   = "step02"
+	folder = "step02_linear"
+	file   = folder + "/linear.go"
+	clause = "package linear\n"
+)
+
+// entry is one entry of an archive that is to be made.
+type entry struct {
+	name, link string
+	kind       byte // of tar; 0 for a plain file
+	data       io.Reader
+}
+
+func plain(name, text string) entry { return entry{name: name, data: strings.NewReader(text)} }
+
+// made returns the cases that cannot lie in a repository.
+func made() []Case {
+	many := func(n int, format string) []entry {
+		var all []entry
+		for i := range n {
+			all = append(all, plain(fmt.Sprintf(format, i), clause))
+		}
+		return all
+	}
+	zeros := func(n int64) io.Reader { return io.LimitReader(zero{}, n) }
+	return []Case{
+		packed("tar-climbs-out", ".tar", "which leads out of it", plain("../../../tmp/stubformer-evil.go", clause), plain(file, clause)),
+		packed("tar-absolute-path", ".tar", "absolute path", plain("/tmp/stubformer-evil.go", clause), plain(file, clause)),
+		packed("zip-climbs-out", ".zip", "which leads out of it", plain(folder+"/../../evil.go", clause)),
+		packed("zip-absolute-path", ".zip", "absolute path", plain("/etc/cron.d/evil", clause)),
+		packed("zip-windows-path", ".zip", "absolute path", plain(`C:\Users\evil.go`, clause)),
+		packed("zip-climbs-out-backwards", ".zip", "which leads out of it", plain(folder+`\..\..\evil.go`, clause)),
+		packed("tar-linked-file", ".tar.gz", "it is a symbolic link", entry{name: file, kind: tar.TypeSymlink, link: "/etc/passwd"}),
+		packed("tar-hard-link", ".tar", "it is not a plain file", entry{name: file, kind: tar.TypeLink, link: "/etc/passwd"}),
+		packed("tar-linked-folder", ".tar", "it is a link or a file; want a folder", entry{name: folder, kind: tar.TypeSymlink, link: "../../solutions/" + folder}),
+		packed("tar-device", ".tar", "it is not a plain file", entry{name: file, kind: tar.TypeChar}),
+		packed("tar-pipe", ".tar", "it is not a plain file", entry{name: file, kind: tar.TypeFifo}),
+		packed("zip-bomb", ".zip", "it is larger than 1024 KiB", entry{name: file, data: zeros(200 << 20)}),
+		packed("tar-gz-bomb", ".tar.gz", "it unpacks to more than 256 MiB", entry{name: "README", data: zeros(300 << 20)}),
+		packed("hundred-megabyte-source", ".tar", "it is larger than 1024 KiB", entry{name: file, data: zeros(100 << 20)}),
+		packed("very-many-files", ".zip", "it holds more than 20000 files", many(20_001, "data/%d.txt")...),
+		packed("very-many-sources", ".tar", "it holds more than 100 Go files", many(101, folder+"/f%d.go")...),
+		packed("sources-large-together", ".tar", "larger than 16 MiB together", large(17)...),
+		packed("name-with-a-newline", ".tar", "a file cannot be called", plain(folder+"/a\nPASS 100\n.go", clause)),
+		packed("name-that-is-not-utf-8", ".tar", "a file cannot be called", plain(folder+"/\xff\xfe.go", clause)),
+		packed("name-with-an-escape", ".zip", "a file cannot be called", plain(folder+"/\x1b[2J.go", clause)),
+		packed("same-name-twice", ".zip", "is there too", plain(file, clause), plain(file, clause)),
+		packed("names-that-collide", ".tar", "is there too", plain(file, clause), plain(folder+"/LINEAR.go", clause)),
+		packed("two-submissions-in-one", ".zip", "in more than one place", plain("a/"+file, clause), plain("b/"+file, clause)),
+		packed("nothing-in-it", ".zip", "there is no step folder in it", plain("README.md", "")),
+		packed("a-folder-called-go", ".tar", "it is a folder", entry{name: file + "/", kind: tar.TypeDir}),
+		damaged("truncated-zip", ".zip", "it is not a .zip file that can be read", "PK\x03\x04 and no more"),
+		damaged("truncated-tar-gz", ".tar.gz", "it is not a .tar file that can be read", "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"),
+		damaged("text-called-tar", ".tar", "it is not a .tar file that can be read", strings.Repeat("full marks, please\n", 100)),
+		linked("linked-file", "it is a symbolic link", file, "/etc/passwd"),
+		linked("linked-folder", "it is a link or a file", folder, "/"),
+		endless(),
+	}
+}
+
+// refused is a case in which nothing is built.
+func refused(name, says string) Case {
+	return Case{Name: "made-" + name, Step: step, Verdicts: []verdict.Kind{verdict.Refused}, Says: says}
+}
+
+func packed(name, ending, says string, entries ...entry) Case {
+	c := refused(name, says)
+	c.write = func(_, path string) (string, error) {
+		return path + ending, writeArchive(path+ending, ending, entries)
+	}
+	return c
+}
+
+func damaged(name, ending, says, content string) Case {
+	c := refused(name, says)
+	c.write = func(_, path string) (string, error) {
+		return path + ending, os.WriteFile(path+ending, []byte(content), 0o644)
+	}
+	return c
+}
+
+func linked(name, says, link, target string) Case {
+	c := refused(name, says)
+	c.write = func(_, path string) (string, error) {
+		at := filepath.Join(path, filepath.FromSlash(link))
+		return path, errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.Symlink(target, at))
+	}
+	return c
+}
+
+// large returns sources of a megabyte each.
+func large(n int) []entry {
+	var all []entry
+	for i := range n {
+		all = append(all, plain(fmt.Sprintf("%s/f%d.go", folder, i), clause+"// "+strings.Repeat("x", 1<<20-100)+"\n"))
+	}
+	return all
+}
+
+// endless is a program of a few lines whose types double with every line, so
+// that their names alone fill any memory.
+func endless() Case {
+	c := Case{Name: "made-endless-compilation", Step: step, Slow: true, Says: "compiling step02_linear",
+		Verdicts: []verdict.Kind{verdict.Timeout, verdict.OutOfMemory}}
+	var b strings.Builder
+	fmt.Fprintln(&b, clause+"\ntype pair[T any] struct{ a, b T }\n\nfunc twice[T any](x T) pair[struct{ p, q T }] { return pair[struct{ p, q T }]{} }\n\nfunc init() {\n\tx0 := 1")
+	for i := range 60 {
+		fmt.Fprintf(&b, "\tx%d := twice(x%d)\n", i+1, i)
+	}
+	fmt.Fprintln(&b, "\t_ = x60\n}")
+	c.write = func(solution, path string) (string, error) {
+		return path, write(solution, filepath.Join(path, folder), "solution", []txtar.File{{Name: "evil.go", Data: []byte(b.String())}})
+	}
+	return c
+}
+
+func writeArchive(path, ending string, entries []entry) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	switch ending {
+	case ".zip":
+		return writeZip(f, entries)
+	case ".tar":
+		return writeTar(f, entries)
+	}
+	z := gzip.NewWriter(f)
+	return errors.Join(writeTar(z, entries), z.Close())
+}
+
+func writeZip(w io.Writer, entries []entry) error {
+	z := zip.NewWriter(w)
+	for _, e := range entries {
+		out, err := z.CreateHeader(&zip.FileHeader{Name: e.name, Method: zip.Deflate})
+		if err != nil {
+			return err
+		}
+		if _, err := io.Copy(out, e.again()); err != nil {
+			return err
+		}
+	}
+	return z.Close()
+}
+
+func writeTar(w io.Writer, entries []entry) error {
+	t := tar.NewWriter(w)
+	for _, e := range entries {
+		size := int64(0)
+		if e.data != nil {
+			size = e.size()
+		}
+		kind := e.kind
+		if kind == 0 {
+			kind = tar.TypeReg
+		}
+		if err := t.WriteHeader(&tar.Header{Name: e.name, Linkname: e.link, Typeflag: kind, Size: size, Mode: 0o644}); err != nil {
+			return err
+		}
+		if e.data != nil {
+			if _, err := io.Copy(t, e.again()); err != nil {
+				return err
+			}
+		}
+	}
+	return t.Close()
+}
+
+// size is the length of what an entry holds.
+func (e entry) size() int64 {
+	if l, ok := e.data.(*io.LimitedReader); ok {
+		return l.N
+	}
+	return e.data.(*strings.Reader).Size()
+}
+
+// again returns what an entry holds, from its beginning, however often it was
+// read.
+func (e entry) again() io.Reader {
+	if l, ok := e.data.(*io.LimitedReader); ok {
+		return io.LimitReader(zero{}, l.N)
+	}
+	r := *e.data.(*strings.Reader)
+	r.Seek(0, io.SeekStart) // cannot fail
+	return &r
+}
+
+// zero reads as zeros, or rather as spaces, which are a Go source of a kind.
+type zero struct{}
+
+func (zero) Read(p []byte) (int, error) {
+	copy(p, bytes.Repeat([]byte{' '}, len(p)))
+	return len(p), nil
+}

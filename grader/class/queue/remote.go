@@ -1,0 +1,113 @@
+package queue
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sync/singleflight"
+
+	"github.com/stubformer/stubformer/grader/class"
+	"github.com/stubformer/stubformer/grader/report"
+)
+
+// Remote is a class.Grader that has others do the work.
+type Remote struct {
+	queue  *Queue
+	terms  class.Terms
+	again  bool
+	flight singleflight.Group // the same content, handed in twice, is one job
+}
+
+// NewRemote returns a Grader under the given terms. With again set, what is
+// recorded already is graded once more.
+func (q *Queue) NewRemote(terms class.Terms, again bool) *Remote {
+	return &Remote{queue: q, terms: terms, again: again}
+}
+
+// Terms returns what beside a submission decides its result.
+func (r *Remote) Terms() class.Terms { return r.terms }
+
+// Grade submits a job and waits for its result. If ctx ends first the job stays
+// in the queue, and its result waits for the next one who asks.
+func (r *Remote) Grade(ctx context.Context, s *class.Submission) (*report.Report, error) {
+	j, err := newJob(s, r.terms)
+	if err != nil {
+		return nil, err
+	}
+	got, err, _ := r.flight.Do(j.ID, func() (any, error) { return r.do(ctx, j, s) })
+	if err != nil {
+		return nil, err
+	}
+	return got.(*report.Report), nil
+}
+
+func (r *Remote) do(ctx context.Context, j job, s *class.Submission) (_ *report.Report, err error) {
+	q := r.queue
+	message := j.ID
+	if r.again {
+		if message, err = q.forget(ctx, j); err != nil {
+			return nil, err
+		}
+	}
+	watch, err := q.results.Watch(ctx, j.ID)
+	if err != nil {
+		return nil, err
+	}
+	defer watch.Stop()
+	submitted := false
+	for {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case entry, ok := <-watch.Updates():
+			switch {
+			case !ok:
+				return nil, errors.New("the connection to the NATS server has ended")
+			case entry == nil: // all that was recorded before has been seen
+				if err := q.submit(ctx, j, s, message); err != nil {
+					return nil, err
+				}
+				submitted = true
+			case entry.Operation() == jetstream.KeyValuePut:
+				var graded report.Report
+				if err := json.Unmarshal(entry.Value(), &graded); err != nil {
+					return nil, fmt.Errorf("a result in the queue cannot be read: %w", err)
+				}
+				if submitted || !graded.GraderFailed() {
+					return &graded, nil
+				}
+				if message, err = q.forget(ctx, j); err != nil { // try again
+					return nil, err
+				}
+			}
+		}
+	}
+}
+
+// forget removes what is recorded of a job, and returns the name of a message
+// that the server does not take for the one that it had before.
+func (q *Queue) forget(ctx context.Context, j job) (message string, err error) {
+	return j.ID + time.Now().Format(" 2006-01-02 15:04:05.000000000"), q.results.Purge(ctx, j.ID)
+}
+
+// submit puts the submission where workers find it, then the job.
+func (q *Queue) submit(ctx context.Context, j job, s *class.Submission, message string) error {
+	nameless := *s
+	nameless.Name = ""
+	data, err := json.Marshal(nameless)
+	if err != nil {
+		return err
+	}
+	if _, err := q.objects.PutBytes(ctx, j.ID, data); err != nil {
+		return err
+	}
+	if data, err = json.Marshal(j); err != nil {
+		return err
+	}
+	_, err = q.js.Publish(ctx, subjects+j.Terms.Kit, data, jetstream.WithMsgID(message))
+	return err
+}

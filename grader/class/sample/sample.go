@@ -1,0 +1,187 @@
+// Package sample writes a made-up class, to try the grading of classes on: some
+// have everything right, some are half-way, most have made some of the course's
+// known mistakes, a few hand in nothing that compiles, and a few mean harm.
+package sample
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/stubformer/stubformer/grader/class/hostile"
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/workspace"
+)
+
+// hostileEvery is how often a student means harm.
+const hostileEvery = 20
+
+// Write writes n submissions into dir. The same n gives the same class.
+func Write(kit *workspace.Kit, n int, dir string) error {
+	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
+		return fmt.Errorf("%s is not empty", dir)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	w := &writer{kit: kit, dir: dir, rng: rand.New(rand.NewPCG(uint64(n), 0x636c617373))} // "class"
+	for _, s := range course.Steps() {
+		for _, m := range s.Mistakes {
+			for _, v := range m.Versions() {
+				w.mistakes = append(w.mistakes, mistake{s, m.File, v})
+			}
+		}
+	}
+	cases, err := hostile.Cases()
+	if err != nil {
+		return err
+	}
+	cases = slices.DeleteFunc(cases, func(c hostile.Case) bool { return c.Boxed })
+	for i := range n {
+		name := fmt.Sprintf("student%03d", i+1)
+		if i%hostileEvery == hostileEvery-1 {
+			c := cases[i/hostileEvery*7%len(cases)]
+			if err := c.Write(kit.Root, filepath.Join(dir, name)); err != nil {
+				return err
+			}
+			continue
+		}
+		files, err := w.submission(i)
+		if err != nil {
+			return err
+		}
+		if err := w.write(name, i, files); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type writer struct {
+	kit      *workspace.Kit
+	dir      string
+	rng      *rand.Rand
+	mistakes []mistake
+	next     int // of the mistakes
+}
+
+type mistake struct {
+	step    *course.Step
+	file    string
+	version course.Variant
+}
+
+// submission returns one student's files: everyone came some way through the
+// course, and nearly everyone made mistakes on it.
+func (w *writer) submission(i int) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	steps := course.Steps()
+	reached := len(steps)
+	if i%3 == 1 {
+		reached = 1 + w.rng.IntN(len(steps))
+	}
+	for n, s := range steps {
+		from := "solutions"
+		if n >= reached {
+			from = "steps"
+		}
+		if err := w.copy(files, from, s.Folder); err != nil {
+			return nil, err
+		}
+	}
+	for range min(i%4, 3) {
+		w.spoil(files, steps[:reached])
+	}
+	if i%25 == 7 {
+		files["steps/"+steps[0].Folder+"/notes.go"] = []byte("package initializers\n\nfunc half( {\n")
+	}
+	// Everyone writes differently: no two files of a step that was worked at are
+	// the same.
+	for n, s := range steps {
+		if n < reached && i > 2 {
+			for _, name := range slices.Sorted(maps.Keys(files)) {
+				if strings.HasPrefix(name, "steps/"+s.Folder+"/") {
+					files[name] = fmt.Appendf(files[name], "\n// Written by student %d.\n", i+1)
+					break
+				}
+			}
+		}
+	}
+	return files, nil
+}
+
+// copy adds a step's files, tests aside.
+func (w *writer) copy(files map[string][]byte, from, folder string) error {
+	names, err := filepath.Glob(filepath.Join(w.kit.Root, from, folder, "*.go"))
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		files["steps/"+folder+"/"+filepath.Base(name)] = data
+	}
+	return nil
+}
+
+// spoil puts the next known mistake into the files that it fits.
+func (w *writer) spoil(files map[string][]byte, steps []*course.Step) {
+	for range w.mistakes {
+		m := w.mistakes[w.next%len(w.mistakes)]
+		w.next++
+		name := "steps/" + m.step.Folder + "/" + m.file
+		if !slices.ContainsFunc(steps, func(s *course.Step) bool { return s.ID == m.step.ID }) {
+			continue
+		}
+		data := files[name]
+		for _, e := range m.version.Edits {
+			if bytes.Count(data, []byte(e.Old)) != 1 {
+				data = nil
+				break
+			}
+			data = bytes.Replace(data, []byte(e.Old), []byte(e.New), 1)
+		}
+		if data != nil {
+			files[name] = data
+			return
+		}
+	}
+}
+
+// write writes a submission as a folder or, every other time, as an archive of
+// a folder.
+func (w *writer) write(name string, i int, files map[string][]byte) error {
+	if i%2 == 0 {
+		for _, file := range slices.Sorted(maps.Keys(files)) {
+			path := filepath.Join(w.dir, name, file)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, files[file], 0o644)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, file := range slices.Sorted(maps.Keys(files)) {
+		out, err := z.Create("my-repository/" + file)
+		if err != nil {
+			return err
+		}
+		if _, err := out.Write(files[file]); err != nil {
+			return err
+		}
+	}
+	return errors.Join(z.Close(), os.WriteFile(filepath.Join(w.dir, name+".zip"), b.Bytes(), 0o644))
+}

@@ -1,0 +1,85 @@
+package class
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Dir is a Store in a folder: one file a student.
+type Dir string
+
+// Load returns the stored result of a submission, or nil if there is none. A
+// file that is damaged counts as none.
+func (d Dir) Load(name string) (*Result, error) {
+	data, err := os.ReadFile(d.path(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var r Result
+	if err := json.Unmarshal(data, &r); err != nil || r.Schema != Schema || r.Report == nil || r.Submission == nil {
+		return nil, nil
+	}
+	return &r, nil
+}
+
+// Save stores a result.
+func (d Dir) Save(r *Result) error {
+	if err := os.MkdirAll(string(d), 0o755); err != nil {
+		return err
+	}
+	data, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return writeFile(d.path(r.Name), append(data, '\n'))
+}
+
+// List returns the stored submissions as sources, in the order of their names.
+func (d Dir) List() ([]Source, error) {
+	files, err := filepath.Glob(filepath.Join(string(d), "*.json"))
+	if err != nil {
+		return nil, err
+	}
+	var list []Source
+	for _, f := range files {
+		name := strings.TrimSuffix(filepath.Base(f), ".json")
+		list = append(list, Source{name, func() (*Submission, error) {
+			r, err := d.Load(name)
+			if err == nil && r == nil {
+				err = fmt.Errorf("%s is damaged", f)
+			}
+			if err != nil {
+				return nil, err
+			}
+			return r.Submission, nil
+		}})
+	}
+	slices.SortFunc(list, func(a, b Source) int { return strings.Compare(a.Name, b.Name) })
+	return list, nil
+}
+
+func (d Dir) path(name string) string { return filepath.Join(string(d), name+".json") }
+
+// writeFile replaces a file in one step: a reader sees the old content or the
+// new, never half of it.
+func writeFile(name string, data []byte) error {
+	tmp, err := os.CreateTemp(filepath.Dir(name), ".class-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name()) // does nothing after the rename
+	_, err = tmp.Write(data)
+	if err := errors.Join(err, tmp.Chmod(0o644), tmp.Sync(), tmp.Close()); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), name)
+}

@@ -1,0 +1,54 @@
+package course
+
+import (
+	"math/rand/v2"
+
+	"github.com/stubformer/stubformer/grader/probe/wire"
+)
+
+// badAttention has 3 queries and 4 keys with K = 6, and one argument that does
+// not fit them.
+func badAttention(wrong string) wire.Values {
+	rng := rand.New(rand.NewPCG(8, 1))
+	in := wire.Values{"q": normal(rng, 1, 1, 2, 3, 6), "k": normal(rng, 1, 1, 2, 4, 6), "v": normal(rng, 1, 1, 2, 4, 7),
+		"mask": wire.Bools(make([]bool, 12), 3, 4)}
+	switch wrong {
+	case "k":
+		in["k"] = normal(rng, 1, 1, 2, 4, 5)
+	case "v":
+		in["v"] = normal(rng, 1, 1, 2, 5, 7)
+	case "mask":
+		in["mask"] = wire.Bools(make([]bool, 6), 3, 2)
+	case "wide mask":
+		in["mask"] = wire.Bools(make([]bool, 24), 3, 8)
+	case "masks":
+		in["mask"] = wire.Bools(make([]bool, 60), 5, 3, 4)
+	case "q":
+		in["q"] = normal(rng, 1, 6)
+	case "dy":
+		in["dy"] = normal(rng, 1, 1, 2, 5, 7)
+	}
+	return in
+}
+
+// badMultihead is a valid call with D = 12 and 3 heads, except for one argument.
+func badMultihead(wrong string) wire.Values {
+	rng := rand.New(rand.NewPCG(8, 2))
+	in := wire.Values{"x": normal(rng, 1, 2, 5, 12), "num_heads": wire.Int(3), "theta": wire.Float(500), "max_seq_len": wire.Int(9), "positions": ids(rng, 9, 1, 5)}
+	for _, name := range []string{"wq", "wk", "wv", "wo"} {
+		in[name] = normal(rng, 0.3, 12, 12)
+	}
+	switch wrong {
+	case "x":
+		in["x"] = normal(rng, 1, 2, 5, 10)
+	case "num_heads":
+		in["num_heads"] = wire.Int(5)
+	case "wo":
+		in["wo"] = normal(rng, 1, 12, 10)
+	case "flat wo":
+		in["wo"] = normal(rng, 1, 12)
+	case "wq":
+		in["wq"], in["wk"], in["wv"] = normal(rng, 1, 10, 12), normal(rng, 1, 10, 12), normal(rng, 1, 10, 12)
+	}
+	return in
+}

@@ -1,0 +1,81 @@
+// Package figure makes the course's pictures as data: what is to be seen, with
+// names, units and reference lines, and not how it is drawn. Package draw turns
+// a Chart into a PNG or an SVG; the dashboard draws the same Chart in a terminal.
+//
+// Every number in a chart is measured, computed by the student's own code, or
+// follows from a formula whose source is named where it is computed.
+package figure
+
+// Chart is one picture: panels, each with axes of its own, in reading order.
+type Chart struct {
+	Name     string // of the figure: "loss"
+	Title    string // one line: what is to be seen
+	Subtitle string // one line: of what it was made; may be ""
+	Columns  int    // panels side by side, at least 1
+	Panels   []Panel
+}
+
+// Panel is one pair of axes. It holds lines, histograms and marks together, or
+// bars, or a heat map.
+type Panel struct {
+	Title      string // "" if the chart has only this panel
+	X, Y       Axis
+	Lines      []Line
+	Histograms []Histogram
+	Marks      []Mark
+	Bars       []Bar // one below the other, the first on top; X is the axis of their values
+	Heat       *Heat // column 0 is at the left, row 0 on top
+}
+
+// Axis is one axis of a panel.
+type Axis struct {
+	Label    string  // with the unit: "loss (nats per character)"
+	Log      bool    // logarithmic; values of 0 and less are then not drawn
+	Min, Max float64 // what the axis covers at least; both 0: what the data need
+	Ticks    []Tick  // empty: as the renderer likes
+}
+
+// Tick is a labelled place on an axis.
+type Tick struct {
+	At    float64
+	Label string
+}
+
+// Line joins points in order. A NaN breaks it.
+type Line struct {
+	Name   string // for the legend
+	X, Y   []float64
+	Dashed bool // for what is secondary: theory beside measurement
+	Dots   bool // mark the points as well
+	Faint  bool // for what stands behind its own mean: drawn thin and pale
+}
+
+// Histogram is a staircase: Heights[i] holds between Edges[i] and Edges[i+1].
+type Histogram struct {
+	Name    string
+	Edges   []float64 // one more than Heights, ascending
+	Heights []float64
+}
+
+// Mark is a reference: a straight line across the panel.
+type Mark struct {
+	Label    string // "entropy of the text: 0.5678"
+	At       float64
+	Vertical bool // At is on the x axis, not on the y axis
+}
+
+// Bar is one value with a name.
+type Bar struct {
+	Label string
+	Value float64
+	Text  string // beside its end: "12.3"; may be ""
+	Weak  bool   // for comparison only: drawn fainter
+}
+
+// Heat is a matrix drawn in colours. NaN is drawn as nothing.
+type Heat struct {
+	Label      string // of the values, with the unit: "weight"
+	Rows, Cols []string
+	Values     [][]float64 // one slice a row
+	Min, Max   float64     // the ends of the scale; both 0: those of the values
+}

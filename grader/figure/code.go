@@ -1,0 +1,106 @@
+package figure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/stubformer/stubformer/grader"
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/probe"
+	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/grader/verdict"
+	"github.com/stubformer/stubformer/grader/workspace"
+)
+
+// code is a step's code in a process of its own, ready to be called.
+type code struct {
+	step    *course.Step
+	subject *probe.Subject
+	dir     string
+	impl    grader.Impl
+}
+
+// open builds the code of a step (the earlier steps are the solutions' where
+// the kit holds them, as in grading). The caller closes it.
+func (o Options) open(ctx context.Context, id string) (*code, error) {
+	step, err := course.Find(course.Steps(), id)
+	if err != nil {
+		return nil, err
+	}
+	folders, err := o.Kit.Folders()
+	if err != nil {
+		return nil, err
+	}
+	sources := map[string]workspace.Source{}
+	for _, folder := range folders {
+		if sources[folder] = workspace.Own(); o.Kit.HasSolutions(folder) && (folder != step.Folder || o.Impl == grader.Solutions) {
+			sources[folder] = workspace.Solutions()
+		}
+	}
+	dir, err := os.MkdirTemp("", "stubformer-")
+	if err != nil {
+		return nil, err
+	}
+	binary, err := o.Kit.Build(ctx, workspace.Build{Step: step.Folder, Sources: sources}, dir)
+	if err != nil {
+		return nil, errors.Join(broken(step, err), os.RemoveAll(dir))
+	}
+	return &code{step, probe.New(probe.Command{Path: binary}, probe.DefaultLimits()), dir, o.Impl}, nil
+}
+
+// broken puts the error of a build into a sentence.
+func broken(step *course.Step, err error) error {
+	var compile *workspace.CompileError
+	if errors.As(err, &compile) {
+		return fmt.Errorf("%s does not compile:\n%w", step.ID, err)
+	}
+	return err
+}
+
+// call calls one of the step's functions, such as rope.forward, and returns its
+// results by name.
+func (c *code) call(ctx context.Context, function string, in wire.Values) (wire.Values, error) {
+	out, err := c.subject.Call(ctx, function, in)
+	var f *verdict.Failure
+	if errors.As(err, &f) {
+		return nil, c.failure(function, f)
+	}
+	return out, err
+}
+
+// failure puts into a sentence what became of a call.
+func (c *code) failure(function string, f *verdict.Failure) error {
+	if f.Kind == verdict.NotImplemented {
+		return fmt.Errorf("%s is not implemented yet, so there is nothing to draw. Next: go run ./cmd/grade %s; "+
+			"or look at the solution's picture: --impl solutions", f.What, c.step.ID)
+	}
+	return fmt.Errorf("%s did not return its results: %s. To see what is wrong: go run ./cmd/grade %s",
+		function, strings.TrimRight(f.Error(), ". "), c.step.ID)
+}
+
+// floats returns the array of n float32 that has a name.
+func (c *code) floats(out wire.Values, name string, n int) ([]float32, error) {
+	v := out[name]
+	if v.DType != wire.F32 || v.Len() != n {
+		return nil, fmt.Errorf("%s has %s of %d elements, want %d; to see what is wrong: go run ./cmd/grade %s",
+			c.step.ID, name, len(v.F32), n, c.step.ID)
+	}
+	return v.F32, nil
+}
+
+// owner says whose code a picture shows.
+func (c *code) owner() string {
+	if c.impl == grader.Solutions {
+		return "the solution of " + c.step.ID
+	}
+	return "your " + c.step.ID
+}
+
+// close ends the process and removes what was built.
+func (c *code) close() {
+	c.subject.Close()
+	os.RemoveAll(c.dir)
+}

@@ -1,0 +1,129 @@
+package figure
+
+import (
+	"fmt"
+
+	"github.com/stubformer/stubformer/grader/train/run"
+)
+
+// shape is a model whose costs are drawn.
+type shape struct {
+	run.Model
+	vocab int
+}
+
+// costShape returns the shape of a run's model, or that of the configuration
+// base with TinyStories' vocabulary (CS336, assignment 1, section 7).
+func costShape(o Options) (shape, error) {
+	if len(o.Runs) == 0 {
+		base, _ := run.Named("base")
+		return shape{base.Model, 10000}, nil
+	}
+	r, err := OpenRun(o.Runs[0])
+	return shape{r.Config.Model, r.Config.VocabSize}, err
+}
+
+func (s shape) String() string {
+	return fmt.Sprintf("%s, %s, d_model %d, d_ff %d, vocabulary %d", count(s.NumLayers, "layer"), count(s.NumHeads, "head"), s.DModel, s.DFF, s.vocab)
+}
+
+// params is the number of parameters: embedding and head V·D each, the last
+// gain D, and in each layer 4·D² for attention, 3·D·F and two gains.
+func (s shape) params() float64 {
+	d, f, v := float64(s.DModel), float64(s.DFF), float64(s.vocab)
+	return 2*v*d + d + float64(s.NumLayers)*(4*d*d+3*d*f+2*d)
+}
+
+// activations is how many numbers a forward pass over one sequence of t tokens
+// keeps for the backward pass. In each layer, for each token: the inputs and
+// the outputs of two norms (4·D), q, k and v (3·D), the joined heads (D), the
+// two branches, SiLU's output and their product (4·F), and H rows of t attention
+// weights; after the layers the last norm's 2·D and V logits.
+func (s shape) activations(t float64) float64 {
+	d, f := float64(s.DModel), float64(s.DFF)
+	layer := 8*d + 4*f + float64(s.NumHeads)*t
+	return t * (float64(s.NumLayers)*layer + 2*d + float64(s.vocab))
+}
+
+// cache is how many numbers the keys and values of t tokens are.
+func (s shape) cache(t float64) float64 { return 2 * float64(s.NumLayers) * t * float64(s.DModel) }
+
+// contexts returns the context lengths on the axis, and their ticks.
+func contexts() (lengths []float64, ticks []Tick) {
+	for t := 64; t <= 65536; t *= 2 {
+		lengths = append(lengths, float64(t))
+		if label := fmt.Sprint(t); t <= 512 || t%1024 == 0 {
+			if t >= 1024 {
+				label = fmt.Sprintf("%dk", t/1024)
+			}
+			ticks = append(ticks, Tick{float64(t), label})
+		}
+	}
+	return lengths, ticks
+}
+
+// byteTicks are ticks of a logarithmic axis of bytes.
+func byteTicks() []Tick {
+	var out []Tick
+	for i, unit := range []string{"KiB", "MiB", "GiB", "TiB"} {
+		for _, n := range []int{1, 32} {
+			out = append(out, Tick{float64(n << (10 * (i + 1))), fmt.Sprint(n, " ", unit)})
+		}
+	}
+	return out
+}
+
+// memory shows what takes memory as the context grows, in float32.
+func memory(o Options) (*Chart, error) {
+	s, err := costShape(o)
+	if err != nil {
+		return nil, err
+	}
+	const size = 4 // bytes of a float32
+	lengths, ticks := contexts()
+	constant := func(n float64) func(float64) float64 { return func(float64) float64 { return n } }
+	lines := []Line{
+		{Name: "activations of one sequence, in training", X: lengths, Y: each(lengths, func(t float64) float64 { return s.activations(t) * size })},
+		{Name: "keys and values (KV cache), in generation", X: lengths, Y: each(lengths, func(t float64) float64 { return s.cache(t) * size })},
+		{Name: "weights, gradients and AdamW's two moments", X: lengths, Y: each(lengths, constant(4*s.params()*size)), Dashed: true},
+		{Name: "weights alone", X: lengths, Y: each(lengths, constant(s.params()*size)), Dashed: true},
+	}
+	return &Chart{Title: "Memory as the context grows", Subtitle: s.String() + "; float32, counted, not measured", Columns: 1, Panels: []Panel{{
+		X: Axis{Label: "context (tokens)", Log: true, Ticks: ticks}, Y: Axis{Label: "memory", Log: true, Ticks: byteTicks()}, Lines: lines}}}, nil
+}
+
+// flops shows what a token of a forward pass costs as the context grows: 2·m·n·k
+// operations for a product of (m, k) and (k, n), scores counted for all pairs
+// (Kaplan et al., "Scaling Laws for Neural Language Models", 2020, section 2.1,
+// for another feed-forward network).
+func flops(o Options) (*Chart, error) {
+	s, err := costShape(o)
+	if err != nil {
+		return nil, err
+	}
+	const mega = 1e-6
+	l, d, f, v := float64(s.NumLayers), float64(s.DModel), float64(s.DFF), float64(s.vocab)
+	parts := []struct {
+		name string
+		cost func(t float64) float64
+	}{
+		{"scores and weighted values: 4·L·T·D", func(t float64) float64 { return 4 * l * t * d }},
+		{"feed-forward: 6·L·D·F", func(float64) float64 { return 6 * l * d * f }},
+		{"head: 2·D·V", func(float64) float64 { return 2 * d * v }},
+		{"projections q, k, v, output: 8·L·D²", func(float64) float64 { return 8 * l * d * d }},
+	}
+	lengths, ticks := contexts()
+	sum := Line{Name: "all", X: lengths, Y: make([]float64, len(lengths)), Dots: true}
+	p := Panel{X: Axis{Label: "context T (tokens)", Log: true, Ticks: ticks}, Y: Axis{Label: "million operations per token, forward", Log: true}}
+	for i, part := range parts {
+		line := Line{Name: part.name, X: lengths, Dashed: i > 0}
+		for j, t := range lengths {
+			y := part.cost(t) * mega
+			line.Y = append(line.Y, y)
+			sum.Y[j] += y
+		}
+		p.Lines = append(p.Lines, line)
+	}
+	p.Lines = append([]Line{sum}, p.Lines...)
+	return &Chart{Title: "Arithmetic as the context grows", Subtitle: s.String(), Columns: 1, Panels: []Panel{p}}, nil
+}

@@ -1,0 +1,102 @@
+// Package draw turns a figure.Chart into a picture, a PNG or an SVG, of the size
+// of a slide. Colours are those of Okabe and Ito, which people with any kind of
+// colour vision can tell apart ("Color Universal Design", 2008), and every line
+// has a dash pattern and a width too, so that no line is known by its colour
+// alone.
+package draw
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/stubformer/stubformer/grader/figure"
+)
+
+// Format is a format of pictures.
+type Format string
+
+// The formats.
+const (
+	PNG Format = "png"
+	SVG Format = "svg"
+)
+
+// resolution is that of a PNG, in dots per inch: 1600 dots on the width of a picture.
+const resolution = 120
+
+// FormatOf returns the format that a file's ending names.
+func FormatOf(path string) (Format, error) {
+	switch ending := strings.ToLower(filepath.Ext(path)); ending {
+	case ".png":
+		return PNG, nil
+	case ".svg":
+		return SVG, nil
+	}
+	return "", fmt.Errorf("%s: a picture is a file that ends in .png or .svg", path)
+}
+
+// File draws a chart into a file, whose ending decides the format. The file is
+// written whole or not at all.
+func File(path string, c *figure.Chart) error {
+	format, err := FormatOf(path)
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".figure-*")
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", path, errors.Unwrap(err))
+	}
+	defer os.Remove(f.Name()) // does nothing after the rename
+	err = Write(f, format, c)
+	if err := errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// Write draws a chart in a format.
+func Write(w io.Writer, format Format, c *figure.Chart) error {
+	l, err := arrange(c)
+	if err != nil {
+		return err
+	}
+	var canvas vg.CanvasWriterTo
+	switch format {
+	case PNG:
+		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(l.width, l.height), vgimg.UseDPI(resolution))}
+	case SVG:
+		canvas = svgCanvas{vgsvg.NewWith(vgsvg.UseWH(l.width, l.height))}
+	default:
+		return fmt.Errorf("there is no format %q; want png or svg", format)
+	}
+	l.draw(draw.NewCanvas(canvas, l.width, l.height))
+	_, err = canvas.WriteTo(w)
+	return err
+}
+
+// svgCanvas repairs what the SVG backend of gonum/plot writes: text falls back to
+// the viewer's own sans-serif font where Liberation Sans is not installed, and
+// images are stretched to their places and say that they are PNGs.
+type svgCanvas struct{ *vgsvg.Canvas }
+
+func (c svgCanvas) WriteTo(w io.Writer) (int64, error) {
+	var out strings.Builder
+	if _, err := c.Canvas.WriteTo(&out); err != nil {
+		return 0, err
+	}
+	n, err := strings.NewReplacer(
+		"font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;",
+		"<image x=", `<image preserveAspectRatio="none" x=`,
+		"data:image/jpg;base64,", "data:image/png;base64,",
+	).WriteString(w, out.String())
+	return int64(n), err
+}

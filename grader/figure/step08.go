@@ -1,0 +1,83 @@
+package figure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+
+	"github.com/stubformer/stubformer/grader"
+	"github.com/stubformer/stubformer/grader/train"
+	"github.com/stubformer/stubformer/grader/workspace"
+)
+
+// prompt is the text that a model is given if none is asked for.
+const prompt = "Tom went to the mill."
+
+// widest is how many heads stand side by side at most.
+const widest = 4
+
+// attention runs a trained model on a text and shows, for every layer and head,
+// how much each token attends to each token before it. Each row sums to 1.
+func attention(ctx context.Context, o Options) (_ *Chart, err error) {
+	r, err := OpenRun(o.Runs[0])
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "stubformer-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	source := workspace.Own()
+	if o.Impl == grader.Solutions {
+		source = workspace.Solutions()
+	}
+	binary, err := train.Build(ctx, o.Kit, source, dir)
+	if err != nil {
+		return nil, err
+	}
+	if o.Prompt == "" {
+		o.Prompt = prompt
+	}
+	a, err := train.Attend(ctx, binary, o.Runs[0], o.Prompt, o.Prints)
+	if err != nil {
+		return nil, err
+	}
+	chart := &Chart{Title: "Attention: what each token looks at", Columns: min(r.Config.Model.NumHeads, widest),
+		Subtitle: fmt.Sprintf("%s: %s, d_model %d; every row sums to 1", r.Name, count(r.Config.Model.NumLayers, "layer"), r.Config.Model.DModel)}
+	tokens := make([]string, len(a.Tokens))
+	for i, t := range a.Tokens {
+		tokens[i] = visible(t)
+	}
+	for layer, weights := range a.Layers {
+		for head := range r.Config.Model.NumHeads {
+			values := make([][]float64, len(tokens))
+			for t := range values {
+				values[t] = doubles(weights.Row(head*len(tokens) + t))
+				for s := t + 1; s < len(tokens); s++ {
+					if values[t][s] == 0 {
+						values[t][s] = math.NaN() // the future, which the mask hides
+					}
+				}
+			}
+			chart.Panels = append(chart.Panels, Panel{
+				Title: fmt.Sprintf("layer %d, head %d", layer+1, head+1), X: Axis{Label: "key"}, Y: Axis{Label: "query"},
+				Heat: &Heat{Label: "attention weight", Rows: tokens, Cols: tokens, Values: values, Max: 1},
+			})
+		}
+	}
+	return chart, nil
+}
+
+// visible returns a token as a label: what cannot be seen gets a sign.
+func visible(token string) string {
+	switch token {
+	case " ":
+		return "·"
+	case "\n":
+		return "¶"
+	}
+	return token
+}

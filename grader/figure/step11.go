@@ -1,0 +1,74 @@
+package figure
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strconv"
+
+	"github.com/stubformer/stubformer/grader"
+	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/grader/train"
+)
+
+// matmul measures matrix products of square matrices: three plain loops, the
+// solution's blocked product and the student's own, against the machine's peak.
+func matmul(ctx context.Context, o Options) (*Chart, error) {
+	impls := []grader.Impl{grader.Solutions}
+	if o.Impl == grader.Mine {
+		impls = []grader.Impl{grader.Mine}
+		if folders, err := o.Kit.Folders(); err == nil && o.Kit.HasSolutions(folders[len(folders)-1]) {
+			impls = append(impls, grader.Solutions)
+		}
+	}
+	p := Panel{X: Axis{Label: "size n of n × n matrices", Log: true}, Y: Axis{Label: "GFLOP/s", Log: true}}
+	var naive *Line
+	var peak float64
+	for _, impl := range impls {
+		o.Impl = impl
+		baseline, own, err := o.race(ctx, &peak)
+		if err != nil {
+			return nil, err
+		}
+		p.Lines = append(p.Lines, own)
+		naive = &baseline
+	}
+	p.Lines = append(p.Lines, *naive)
+	for _, n := range naive.X {
+		p.X.Ticks = append(p.X.Ticks, Tick{n, strconv.Itoa(int(n))})
+	}
+	p.Marks = []Mark{{Label: fmt.Sprintf("peak of this machine: %.0f", peak), At: peak}}
+	return &Chart{Title: "Matrix product: speed by size", Columns: 1, Panels: []Panel{p},
+		Subtitle: fmt.Sprintf("float32, %d cores, %s/%s, best of several rounds", runtime.GOMAXPROCS(0), runtime.GOOS, runtime.GOARCH)}, nil
+}
+
+// race measures the product of step 11 and, in the same process and in turn,
+// three plain loops. Between the sizes it measures the machine's peak in GFLOP/s
+// and keeps the largest, for a machine is not equally fast at all times.
+func (o Options) race(ctx context.Context, peak *float64) (naive, own Line, err error) {
+	c, err := o.open(ctx, "step11")
+	if err != nil {
+		return naive, own, err
+	}
+	defer c.close()
+	naive = Line{Name: "three plain loops", Dots: true, Dashed: true}
+	own = Line{Name: c.owner(), Dots: true}
+	const work = 1 << 28 // multiplications in all rounds of a size, but at least ten rounds
+	for _, n := range []int{16, 32, 64, 128, 256, 512} {
+		*peak = max(*peak, train.Peak()/1e9)
+		rounds := max(10, min(200, work/(n*n*n)))
+		out, err := c.call(ctx, "matmul.speed", wire.Values{"n": wire.Int(n), "rounds": wire.Int(rounds)})
+		if err != nil {
+			return naive, own, err
+		}
+		operations := 2 * float64(n) * float64(n) * float64(n)
+		for line, name := range map[*Line]string{&naive: "baseline", &own: "own"} {
+			seconds := out[name].F64
+			if len(seconds) != 1 || !(seconds[0] > 0) {
+				return *line, own, fmt.Errorf("matmul.speed measured no time for n = %d", n)
+			}
+			line.X, line.Y = append(line.X, float64(n)), append(line.Y, operations/seconds[0]/1e9)
+		}
+	}
+	return naive, own, nil
+}

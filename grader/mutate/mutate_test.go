@@ -1,0 +1,130 @@
+package mutate
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/diagnose"
+	"github.com/stubformer/stubformer/grader/workspace"
+)
+
+// TestAttentionBugs grades the six bugs that the attention tests of TinyTorch, a
+// course in building a framework, let pass when they were planted there. Ours
+// catch each and call it by its name.
+func TestAttentionBugs(t *testing.T) {
+	bugs := map[string]string{
+		"no 1/√d":                               "no-scale",
+		"1/d":                                   "scale-by-k",
+		"1/√(2d)":                               "scale-by-root-2k",
+		"heads reshaped without transpose":      "split-without-transpose",
+		"heads merged without transposing back": "merge-without-transpose",
+		"mask never applied in multi-head":      "multi-head-not-causal",
+	}
+	kit, err := workspace.Find(".")
+	require.NoError(t, err)
+	step, err := course.Find(course.Steps(), "attention")
+	require.NoError(t, err)
+	jobs := slices.DeleteFunc(Catalogue([]*course.Step{step}, 6), func(r Result) bool {
+		for _, id := range bugs {
+			if r.Version.ID == id {
+				return false
+			}
+		}
+		return true
+	})
+	graded := map[string]Result{}
+	require.NoError(t, Run(t.Context(), kit, jobs, func(r Result) { graded[r.Version.ID] = r }))
+	for bug, id := range bugs {
+		t.Run(bug, func(t *testing.T) {
+			r := graded[id]
+			require.NotEmpty(t, r.Caught)
+			require.GreaterOrEqual(t, r.Margin, float64(minMargin))
+			require.Equal(t, id, r.Named)
+			require.Empty(t, r.Problem)
+		})
+	}
+}
+
+// What would fail the course is a problem, and nothing else is.
+func TestJudge(t *testing.T) {
+	caught, wrong := []string{"check"}, map[string]course.Mark{"y": {Got: course.Sketch{RMS: 2, Sums: []float64{2}}, Want: course.Sketch{RMS: 1, Sums: []float64{1}}}}
+	mistake := course.Mistake{ID: "a"}
+	tests := map[string]struct {
+		result Result
+		want   string
+	}{
+		"caught and named":           {Result{Mistake: mistake, Caught: caught, Named: "a", Margin: 50, Marks: wrong}, ""},
+		"caught without an answer":   {Result{Mistake: mistake, Caught: caught}, ""},
+		"survived":                   {Result{Mistake: mistake}, "survived"},
+		"too close":                  {Result{Mistake: mistake, Caught: caught, Named: "a", Margin: 9, Marks: wrong}, "only 9.0 times outside the tolerance"},
+		"taken for another":          {Result{Mistake: mistake, Caught: caught, Named: "b", Marks: wrong}, "named as b"},
+		"taken for two":              {Result{Mistake: mistake, Caught: caught, Named: "a, b", Marks: wrong}, "named as a, b"},
+		"silence":                    {Result{Mistake: mistake, Caught: caught, Marks: wrong}, "not named: its answers are not stored, or not its alone"},
+		"invisible":                  {Result{Mistake: course.Mistake{ID: "a", Invisible: "proof"}}, ""},
+		"not so invisible":           {Result{Mistake: course.Mistake{ID: "a", Invisible: "proof"}, Caught: caught}, "said to be invisible, but caught"},
+		"a mutant that survived":     {Result{Mistake: mistake, mechanical: true}, "survived"},
+		"a mutant without a name":    {Result{Mistake: mistake, mechanical: true, Caught: caught, Marks: wrong}, ""},
+		"a mutant known to be equal": {Result{Mistake: course.Mistake{ID: "a", Invisible: "reason"}, mechanical: true}, ""},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) { require.Equal(t, tt.want, tt.result.judge()) })
+	}
+}
+
+func TestTable(t *testing.T) {
+	one, two := &course.Step{ID: "step01", Name: "one"}, &course.Step{ID: "step02", Name: "two"}
+	result := func(s *course.Step, id, version string, margin float64, caught, named bool) Result {
+		r := Result{Step: s, Mistake: course.Mistake{ID: id}, Version: course.Variant{ID: version}, Margin: margin}
+		if caught {
+			r.Caught = []string{"check"}
+		}
+		if named {
+			r.Named = id
+		}
+		return r
+	}
+	hidden := Result{Step: two, Mistake: course.Mistake{ID: "h", Invisible: "proof"}, Version: course.Variant{ID: "h"}}
+	require.Equal(t, `| step | mistakes | ways to make them | invisible | caught | named | smallest margin |
+|:--|--:|--:|--:|--:|--:|--:|
+| 01 one | 1 | 2 | 0 | 2 of 2 | 2 | 40× |
+| 02 two | 3 | 3 | 1 | 1 of 2 | 0 | – |
+| all | 4 | 5 | 1 | 3 of 4 | 2 | 40× |
+`, Table([]Result{
+		result(one, "a", "a", 70, true, true), result(one, "a", "a/too", 40, true, true),
+		result(two, "b", "b", 0, true, false), result(two, "c", "c", 0, false, false), hidden,
+	}))
+}
+
+// Every statement that can be mutated is, in every way that applies, but for what
+// the stub has already.
+func TestMutants(t *testing.T) {
+	mutants, err := mutantsOf("f.go", []byte("package p\n\nfunc f(a, b int) int {\n\tif a < b {\n\t\ta += 3\n\t}\n\treturn -a\n}\n\nfunc given() int { return 7 }\n"),
+		[]byte("package p\n\nfunc f(a, b int) int { panic(0) }\n\nfunc given() int { return 7 }\n"))
+	require.NoError(t, err)
+	var titles []string
+	for _, m := range mutants {
+		titles = append(titles, m.Title)
+	}
+	require.Equal(t, []string{
+		"< → <= at 7 in if a < b {", "< → >= at 7 in if a < b {",
+		"+= → -= at 5 in a += 3", "+= → = at 5 in a += 3", "a += 3 → dropped at 3 in a += 3", "3 → 4 at 8 in a += 3",
+		"- →   at 9 in return -a",
+	}, titles)
+}
+
+// What is stored is what the diagnosis goes by, and nothing is stored of a
+// mistake that gives no wrong answer.
+func TestKnown(t *testing.T) {
+	step := &course.Step{Folder: "step01_one"}
+	wrong := course.Mark{Got: course.Sketch{RMS: 2, Sums: []float64{2}}, Want: course.Sketch{RMS: 1, Sums: []float64{1}}}
+	known := Known([]Result{
+		{Step: step, Version: course.Variant{ID: "a"}, Caught: []string{"check"}, Marks: map[string]course.Mark{"y": wrong}},
+		{Step: step, Version: course.Variant{ID: "b"}, Caught: []string{"refusal"}},
+	})
+	require.Equal(t, map[string]diagnose.Known{"step01_one": {
+		"a": {Checks: []string{"check"}, Answers: map[string]course.Sketch{"y": wrong.Got}},
+	}}, known)
+}

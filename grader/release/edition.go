@@ -1,0 +1,184 @@
+package release
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"go/format"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/workspace"
+)
+
+// edition is one that is being written.
+type edition struct {
+	Options
+	kit     *workspace.Kit
+	root    string         // of what is written
+	leftOut []*course.Step // steps of the course that it does not hold, in order
+}
+
+func newEdition(kit *workspace.Kit, root string, o Options) *edition {
+	e := &edition{Options: o, kit: kit, root: root}
+	for _, s := range course.Steps() {
+		if !slices.ContainsFunc(o.Steps, func(t *course.Step) bool { return t.ID == s.ID }) {
+			e.leftOut = append(e.leftOut, s)
+		}
+	}
+	return e
+}
+
+// The files that take the place of others in a student edition.
+//
+//go:embed student/truth.go.txt
+var studentTruth []byte
+
+//go:embed student/instructor.go.txt
+var studentCommands []byte
+
+// write writes all files below root.
+func (e *edition) write() error {
+	if err := e.copy(); err != nil {
+		return err
+	}
+	for _, s := range e.Steps {
+		stub, err := e.kit.Stub(s.Folder)
+		if err != nil {
+			return err
+		}
+		for _, name := range slices.Sorted(maps.Keys(stub)) {
+			if err := e.put("steps/"+s.Folder+"/"+name, stub[name]); err != nil {
+				return err
+			}
+		}
+	}
+	if err := e.exchange(); err != nil {
+		return err
+	}
+	if e.whole() {
+		return nil
+	}
+	if len(e.leftOut) > 0 {
+		if err := e.dropDependents(); err != nil {
+			return err
+		}
+	}
+	if err := e.introduce(); err != nil {
+		return err
+	}
+	return e.pruneMarkdown()
+}
+
+// copy copies what the edition holds, the stubs aside: those come from where
+// they are stored, since the ones in steps/ may have been filled in. No symbolic
+// link is followed.
+func (e *edition) copy() error {
+	return fs.WalkDir(os.DirFS(e.kit.Root), ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil || name == ".":
+			return err
+		case !e.holds(name) && entry.IsDir():
+			return fs.SkipDir
+		case !e.holds(name) || isStub(name) || !entry.Type().IsRegular():
+			return nil
+		}
+		data, err := os.ReadFile(filepath.Join(e.kit.Root, filepath.FromSlash(name)))
+		if err != nil {
+			return err
+		}
+		return e.put(name, data)
+	})
+}
+
+// isStub tells whether a file is Go code in a step's folder: a stub, a binding,
+// or what somebody has put beside them.
+func isStub(name string) bool { return strings.HasPrefix(name, "steps/") && path.Ext(name) == ".go" }
+
+// exchange writes the files that differ between the editions.
+func (e *edition) exchange() error {
+	dir := filepath.Join(e.kit.Root, "grader", "course")
+	constructors, err := readCourse(dir)
+	if err != nil {
+		return err
+	}
+	if !e.whole() {
+		if err := e.putGo("grader/course/steps.go", e.stepsFile(constructors)); err != nil {
+			return err
+		}
+	}
+	if !e.WithoutSolutions {
+		return nil
+	}
+	if err := e.putGo("grader/course/mistakes.go", e.mistakesFile(constructors)); err != nil {
+		return err
+	}
+	if err := e.put("grader/course/truth.go", studentTruth); err != nil {
+		return err
+	}
+	return e.put("cmd/grade/instructor.go", studentCommands)
+}
+
+// stepsFile is grader/course/steps.go with the steps of the edition.
+func (e *edition) stepsFile(of map[string]constructor) []byte {
+	var b bytes.Buffer
+	b.WriteString("package course\n\n// Steps returns the steps of this edition, in order.\nfunc Steps() []*Step {\n\tsteps := []*Step{\n")
+	for _, s := range e.Steps {
+		fmt.Fprintf(&b, "\t\t%s(),\n", of[s.ID].step)
+	}
+	b.WriteString("\t}\n")
+	if e.ForwardOnly {
+		b.WriteString("\treturn ForwardOnly(steps)\n}\n")
+	} else {
+		b.WriteString("\treturn steps\n}\n")
+	}
+	return b.Bytes()
+}
+
+// mistakesFile names the known mistakes without saying how they are made.
+func (e *edition) mistakesFile(of map[string]constructor) []byte {
+	var b bytes.Buffer
+	b.WriteString("package course\n\n// The known mistakes by name, so that an answer like theirs can be recognised.\n// Their sources are in the instructor's edition.\n")
+	for _, s := range slices.Concat(e.Steps, e.leftOut) {
+		if of[s.ID].mistakes == "" {
+			continue
+		}
+		fmt.Fprintf(&b, "\nfunc %s() []Mistake {\n\treturn []Mistake{\n", of[s.ID].mistakes)
+		for _, m := range s.Mistakes {
+			if slices.Contains(e.leftOut, s) {
+				break
+			}
+			fmt.Fprintf(&b, "\t\t{ID: %q, Title: %q, Hint: %q},\n", m.ID, m.Title, m.Hint)
+		}
+		b.WriteString("\t}\n}\n")
+	}
+	return b.Bytes()
+}
+
+// put writes a file of the edition.
+func (e *edition) put(name string, data []byte) error {
+	file := filepath.Join(e.root, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	mode := os.FileMode(0o644)
+	if bytes.HasPrefix(data, []byte("#!")) {
+		mode = 0o755
+	}
+	return os.WriteFile(file, data, mode)
+}
+
+// putGo writes generated code.
+func (e *edition) putGo(name string, code []byte) error {
+	code, err := format.Source(code)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return e.put(name, code)
+}

@@ -1,0 +1,26 @@
+//go:build !linux
+
+package sandbox
+
+import (
+	"errors"
+	"os/exec"
+	"runtime"
+)
+
+func open(Helper, Level) (*Box, error) {
+	return nil, errors.New("it needs Linux; this is " + runtime.GOOS)
+}
+
+// Give does nothing: there is no other user to run as.
+func (b *Box) Give(Policy, string) error { return nil }
+
+// LetPass does nothing either.
+func (b *Box) LetPass(Policy, string) error { return nil }
+
+// Wrap does nothing: there is no box on this system.
+func (b *Box) Wrap(*exec.Cmd, Policy) {}
+
+func (b *Box) wrap(*exec.Cmd, Policy, string) {}
+
+func confine(string, []string) error { return errors.New("it needs Linux") }

@@ -1,0 +1,207 @@
+// Package sandbox fences in a command: what it may read and write, whom it may
+// reach, how much it may use, and that nothing of it survives its end.
+//
+// There are three levels. The best that the machine has is found by trying it,
+// not by asking for a version.
+//
+//	bubblewrap  bwrap(1): the command sees only the folders it is given. It has
+//	            its own processes, network and users
+//	landlock    Landlock, a part of Linux: the command sees all folders and may
+//	            open only those it is given; no TCP, and no signals to others.
+//	            Where the system allows it, its own processes and network too
+//	limits      nothing of the above. The caller's limits on time, memory and
+//	            output hold, and the process group is killed whole
+//
+// A program that wants landlock must call Main first of all: a process can only
+// restrict itself, so the program is started once more, restricts itself and
+// then becomes the command.
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Level is how strongly a command is fenced in.
+type Level string
+
+// The levels, from the strongest to the weakest.
+const (
+	Bubblewrap Level = "bubblewrap"
+	Landlock   Level = "landlock"
+	Limits     Level = "limits"
+)
+
+// Levels returns all levels, the strongest first.
+func Levels() []Level { return []Level{Bubblewrap, Landlock, Limits} }
+
+// Policy is what a command may do. Folders are absolute paths; those that do
+// not exist are left out.
+type Policy struct {
+	Read  []string // folders and files that may be read and executed
+	Write []string // folders in which everything may be done
+
+	Memory    int64         // bytes of data of each process; 0 for no limit
+	FileSize  int64         // bytes of each file that is written; 0 for no limit
+	CPU       time.Duration // computing time of each process; 0 for no limit
+	Files     int           // open files of each process; 0 for no limit
+	Processes int           // processes and threads together; 0 for no limit
+
+	// Stranger has the command run as a user to whom nothing belongs, where the
+	// caller is root. Its Write folders must be handed over with Box.Give.
+	Stranger bool
+}
+
+// Box fences in commands on one level. The nil Box is of level limits.
+type Box struct {
+	level  Level
+	helper Helper
+	bwrap  string // path of bwrap
+	own    own    // what the system allows beside Landlock
+}
+
+// own says what a command in a box of level landlock gets beside Landlock.
+type own struct {
+	Namespaces bool // its own processes, network and users
+	Stranger   bool // it can run as a user to whom nothing belongs
+}
+
+// Level returns the level of the box.
+func (b *Box) Level() Level {
+	if b == nil {
+		return Limits
+	}
+	return b.level
+}
+
+// UnavailableError says that a level cannot be had on this machine.
+type UnavailableError struct {
+	Level  Level
+	Reason string
+}
+
+func (e *UnavailableError) Error() string {
+	return fmt.Sprintf("the sandbox level %s is not available here: %s", e.Level, e.Reason)
+}
+
+// Best opens the strongest level that the machine has. If that is limits, the
+// error says why it is not more.
+func Best(h Helper) (*Box, error) {
+	var reasons error
+	for _, level := range Levels() {
+		b, err := Open(h, level)
+		if err == nil && b != nil {
+			return b, nil
+		}
+		reasons = errors.Join(reasons, err)
+	}
+	return nil, reasons
+}
+
+// Open tries a level and returns a box of it. Its error is an
+// *UnavailableError.
+func Open(h Helper, level Level) (*Box, error) {
+	if !slices.Contains(Levels(), level) {
+		return nil, &UnavailableError{level, "there is no such level; want bubblewrap, landlock or limits"}
+	}
+	if level == Limits {
+		return nil, nil
+	}
+	if os.Getenv(trying) != "" {
+		return nil, &UnavailableError{level, "this program does not call sandbox.Main first of all, so it cannot restrict itself"}
+	}
+	b, err := open(h, level)
+	if err != nil {
+		return nil, &UnavailableError{level, err.Error()}
+	}
+	return b, nil
+}
+
+// Text says in a few words what the box holds, and what it does not.
+func (b *Box) Text() string {
+	switch {
+	case b.Level() == Limits:
+		return "limits on time, memory and output; files and network are not fenced in"
+	case b.level == Bubblewrap:
+		return "its own view of the files, its own processes and network"
+	case b.own.Namespaces:
+		return "only its own files, its own processes and network"
+	}
+	return "only its own files, no TCP; UDP is not held, nor a process that leaves its group"
+}
+
+// trying is set in the environment of a process that is to try a box, so that
+// one that does not know how cannot try in its turn.
+const trying = "STUBFORMER_SANDBOX_TRIAL"
+
+// trial is how long a box may take to be set up, far more than it needs.
+const trial = 10 * time.Second
+
+// verify runs a command in the box that finds out whether the box holds.
+func (b *Box) verify() error {
+	dir, err := os.MkdirTemp("", "stubformer-sandbox-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+	p := Policy{Write: []string{dir}, Read: []string{b.helper.path}, Stranger: b.own.Stranger}
+	if err := b.Give(p, dir); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), trial)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, b.helper.path)
+	cmd.Dir, cmd.Env = dir, []string{trying + "=1"}
+	b.wrap(cmd, p, listener.Addr().String())
+	out, err := cmd.CombinedOutput()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		return errors.New(strings.TrimSpace(string(out)))
+	}
+	return err
+}
+
+// order is what the caller tells the process that restricts itself and then
+// becomes the command.
+type order struct {
+	Policy
+	Landlock bool
+	Verify   string // do not become anything, but find out whether the box holds: it must not reach this address
+}
+
+// Helper is this program, started once more to restrict itself. Main returns
+// it.
+type Helper struct{ path, name string }
+
+// word is the first argument of a program that is to restrict itself.
+const word = "sandbox-exec"
+
+// ExitBroken is the exit status of a box that could not be set up, before the
+// command began.
+const ExitBroken = 78
+
+// Main must be called first in main, and in TestMain: if the program was
+// started to restrict itself it does so and does not come back.
+func Main() Helper {
+	if len(os.Args) > 2 && os.Args[1] == word {
+		err := confine(os.Args[2], os.Args[3:])
+		fmt.Fprintln(os.Stderr, "the sandbox could not be set up:", err)
+		os.Exit(ExitBroken)
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return Helper{}
+	}
+	return Helper{path, os.Args[0]}
+}

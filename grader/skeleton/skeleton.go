@@ -1,0 +1,152 @@
+// Package skeleton makes the files of a new step, so that its author begins
+// with a course that compiles and a list of what remains to be written: what
+// grade dev check finds missing, and every place marked TODO(author).
+package skeleton
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"text/template"
+
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/workspace"
+)
+
+// Mark stands where the author has something to write.
+const Mark = "TODO(author)"
+
+//go:embed step
+var templates embed.FS
+
+// step is what the templates are about.
+type step struct {
+	ID     string // "step12"
+	Name   string // "dropout"
+	Folder string // "step12_dropout"
+}
+
+// Number and Title write the step as a lesson's heading and an identifier do.
+func (s step) Number() string { return strings.TrimPrefix(s.ID, "step") }
+func (s step) Title() string  { return strings.ToUpper(s.Name[:1]) + s.Name[1:] }
+
+// New adds a step to the kit and returns the files that it wrote, by path from
+// the root. The number is that of the last step and one, the name that of a Go
+// package. If anything is in the way, nothing is written.
+func New(kit *workspace.Kit, number int, name string) ([]string, error) {
+	s := step{fmt.Sprintf("step%02d", number), name, fmt.Sprintf("step%02d_%s", number, name)}
+	if err := s.check(number); err != nil {
+		return nil, err
+	}
+	if err := workspace.CheckPristine(kit.Root); err != nil {
+		return nil, fmt.Errorf("the new stub cannot be stored as long as others are not: %w", err)
+	}
+	files, err := s.files(kit.Root)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		if _, err := os.Lstat(filepath.Join(kit.Root, f.name)); err == nil && !f.exists {
+			return nil, fmt.Errorf("%s is there already", f.name)
+		}
+	}
+	var names []string
+	for _, f := range files {
+		path := filepath.Join(kit.Root, filepath.FromSlash(f.name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, f.data, 0o644)); err != nil {
+			return names, err
+		}
+		names = append(names, f.name)
+	}
+	return names, workspace.WritePristine(kit.Root)
+}
+
+// check refuses a number or a name that cannot be.
+func (s step) check(number int) error {
+	all := course.Steps()
+	if last := all[len(all)-1].ID; s.ID != fmt.Sprintf("step%02d", len(all)+1) {
+		return fmt.Errorf("the last step is %s, so the new one is %d, not %d", last, len(all)+1, number)
+	}
+	if !regexp.MustCompile(`^[a-z][a-z0-9]*$`).MatchString(s.Name) || s.Name == "init" || s.Name == "main" {
+		return fmt.Errorf("%q cannot name the package of a step; want small letters and digits, as in dropout", s.Name)
+	}
+	for _, other := range all {
+		if other.Name == s.Name {
+			return fmt.Errorf("%s is called %s already", other.ID, s.Name)
+		}
+	}
+	return nil
+}
+
+// file is one that is to be written.
+type file struct {
+	name   string // path from the root, with slashes
+	data   []byte
+	exists bool // it is there already, and is changed
+}
+
+// files returns the files of the step, and the registers with the step in them.
+func (s step) files(root string) ([]file, error) {
+	var files []file
+	err := fs.WalkDir(templates, "step", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		t, err := template.New(e.Name()).Delims("«", "»").ParseFS(templates, path)
+		if err != nil {
+			return err
+		}
+		var b bytes.Buffer
+		if err := t.Execute(&b, s); err != nil {
+			return err
+		}
+		name := strings.NewReplacer("FOLDER", s.Folder, "STEP", s.ID, "NAME", s.Name).Replace(path)
+		files = append(files, file{name: strings.TrimSuffix(strings.TrimPrefix(name, "step/"), ".txt"), data: b.Bytes()})
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range s.registers() {
+		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(r.name)))
+		if err != nil {
+			return nil, err
+		}
+		changed := string(text)
+		for _, at := range r.insert {
+			place := regexp.MustCompile(at.before).FindStringIndex(changed)
+			if place == nil {
+				return nil, fmt.Errorf("%s has no place for the step: no %q", r.name, at.before)
+			}
+			changed = changed[:place[0]] + at.text + changed[place[0]:]
+		}
+		files = append(files, file{r.name, []byte(changed), true})
+	}
+	return files, nil
+}
+
+// register is a file that lists the steps.
+type register struct {
+	name   string
+	insert []insertion
+}
+
+// insertion puts a text before the first match of a regular expression.
+type insertion struct{ before, text string }
+
+func (s step) registers() []register {
+	return []register{
+		{"grader/course/steps.go", []insertion{{`(?m)^\t\}$`, "\t\t" + s.Name + "Step(),\n"}}},
+		{"fixtures/generate/steps.py", []insertion{
+			{`\n\nFOLDERS`, ", " + s.ID},
+			{`(?m)^\}\nMODULES`, fmt.Sprintf("    %q: %q,\n", s.ID, s.Folder)},
+			{`(?m)^\}\n\n# Results`, fmt.Sprintf("    %q: %s,\n", s.ID, s.ID)},
+		}},
+	}
+}

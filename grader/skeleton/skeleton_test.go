@@ -1,0 +1,108 @@
+package skeleton
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/workspace"
+)
+
+// copied is what of the kit a new step touches.
+func copied(t *testing.T) (kit, real *workspace.Kit) {
+	t.Helper()
+	real, err := workspace.Find(".")
+	require.NoError(t, err)
+	root := t.TempDir()
+	for _, name := range []string{"steps", "grader/workspace/pristine", "fixtures/generate"} {
+		require.NoError(t, os.CopyFS(filepath.Join(root, filepath.FromSlash(name)), os.DirFS(filepath.Join(real.Root, filepath.FromSlash(name)))))
+	}
+	require.NoError(t, workspace.WritePristine(root)) // whatever stands in steps/ now
+	for _, name := range []string{"go.mod", "grader/course/steps.go"} {
+		data, err := os.ReadFile(filepath.Join(real.Root, filepath.FromSlash(name)))
+		require.NoError(t, err)
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(root, filepath.FromSlash(name)), data, 0o644))
+	}
+	kit, err = workspace.Find(root)
+	require.NoError(t, err)
+	return kit, real
+}
+
+// A new step compiles, is in every register and is stored as handed out.
+func TestNew(t *testing.T) {
+	kit, real := copied(t)
+	next := len(course.Steps()) + 1
+	files, err := New(kit, next, "dropout")
+	require.NoError(t, err)
+	require.Contains(t, files, "steps/step12_dropout/dropout.go")
+	require.NoError(t, workspace.CheckPristine(kit.Root))
+
+	read := func(name string) string {
+		data, err := os.ReadFile(filepath.Join(kit.Root, filepath.FromSlash(name)))
+		require.NoError(t, err)
+		return string(data)
+	}
+	require.Contains(t, read("grader/course/steps.go"), "\t\ttrainingStep(),\n\t\tdropoutStep(),\n\t}\n")
+	for _, line := range []string{"step11, step12\n", "    \"step12\": \"step12_dropout\",\n}\nMODULES", "    \"step12\": step12,\n}\n"} {
+		require.Contains(t, read("fixtures/generate/steps.py"), line)
+	}
+	require.Contains(t, read("steps/step12_dropout/README.md"), "go run ./cmd/grade step12\n")
+	for _, name := range files {
+		require.NotContains(t, read(name), "«", name)
+	}
+
+	// laid over the kit, so that what is compiled already need not be again
+	replace := map[string]string{}
+	for _, name := range files {
+		replace[filepath.Join(real.Root, filepath.FromSlash(name))] = filepath.Join(kit.Root, filepath.FromSlash(name))
+	}
+	overlay, err := json.Marshal(map[string]any{"Replace": replace})
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "overlay.json")
+	require.NoError(t, os.WriteFile(file, overlay, 0o644))
+	for _, args := range [][]string{{"build", "-overlay", file, "./grader/course", "./solutions/step12_dropout"},
+		{"test", "-c", "-vet=off", "-o", t.TempDir(), "-overlay", file, "./steps/step12_dropout"}} {
+		cmd := exec.CommandContext(t.Context(), "go", args...)
+		cmd.Dir = real.Root
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, string(out))
+	}
+	formatted, err := exec.CommandContext(t.Context(), "gofmt", "-l", filepath.Join(kit.Root, "steps", "step12_dropout"),
+		filepath.Join(kit.Root, "solutions"), filepath.Join(kit.Root, "grader", "course")).Output()
+	if err == nil {
+		require.Empty(t, string(formatted), "gofmt would change these")
+	}
+
+	_, err = New(kit, next, "dropout")
+	require.ErrorContains(t, err, "is there already")
+}
+
+func TestWhatIsRefused(t *testing.T) {
+	kit, _ := copied(t)
+	for _, tt := range []struct {
+		name   string
+		number int
+		step   string
+		says   string
+	}{
+		{"a number that exists", 5, "dropout", "the last step is step11, so the new one is 12, not 5"},
+		{"a name that Go reserves", 12, "init", "cannot name the package of a step"},
+		{"no name of a package", 12, "Drop-Out", "cannot name the package of a step"},
+		{"a name that exists", 12, "rope", "step06 is called rope already"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := New(kit, tt.number, tt.step)
+			require.ErrorContains(t, err, tt.says)
+		})
+	}
+	stub := filepath.Join(kit.Root, "steps", "step01_init", "init.go")
+	require.NoError(t, os.WriteFile(stub, []byte("package initializers\n"), 0o644))
+	_, err := New(kit, 12, "dropout")
+	require.ErrorContains(t, err, "the new stub cannot be stored as long as others are not")
+}

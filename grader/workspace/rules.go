@@ -1,0 +1,105 @@
+package workspace
+
+import (
+	"go/ast"
+	"go/token"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/stubformer/stubformer/grader/lang"
+)
+
+// harmless are the packages of the standard library that a step may import.
+// They compute, and reach neither files nor other programs nor the network.
+var harmless = strings.Fields(`bufio bytes cmp container/heap container/list container/ring context
+	crypto/sha256 encoding encoding/base64 encoding/binary encoding/csv encoding/hex encoding/json
+	errors fmt hash hash/adler32 hash/crc32 hash/crc64 hash/fnv hash/maphash io io/fs iter log maps
+	math math/big math/bits math/cmplx math/rand math/rand/v2 os path path/filepath runtime
+	simd/archsimd slices sort strconv strings sync sync/atomic text/tabwriter time
+	unicode unicode/utf16 unicode/utf8 unique`)
+
+// filesFrom is the first step whose task includes files.
+const filesFrom = "step11"
+
+// restricted returns what may be used of a package that is not harmless as a
+// whole; nil if all of it may be used.
+func restricted(imported, folder string) []string {
+	files := folder >= filesFrom
+	switch {
+	case imported == "os" && files:
+		return strings.Fields(`Stdout Stderr File FileInfo FileMode DirEntry PathError LinkError PathSeparator
+			Open OpenFile Create CreateTemp MkdirTemp Mkdir MkdirAll ReadFile WriteFile ReadDir Rename Remove RemoveAll
+			Stat Lstat Truncate TempDir SameFile IsExist IsNotExist IsPermission ModePerm ModeDir
+			ErrExist ErrNotExist ErrPermission ErrInvalid ErrClosed Getpagesize
+			O_RDONLY O_WRONLY O_RDWR O_APPEND O_CREATE O_EXCL O_SYNC O_TRUNC`)
+	case imported == "os":
+		return []string{"Stdout", "Stderr"}
+	case imported == "path/filepath" && !files:
+		return strings.Fields("Abs Base Clean Dir Ext IsAbs Join Match Rel Separator Split ToSlash FromSlash")
+	case imported == "runtime":
+		return strings.Fields("GC GOARCH GOMAXPROCS GOOS Gosched KeepAlive MemStats NumCPU NumGoroutine ReadMemStats Error Version")
+	}
+	return nil
+}
+
+// standard says why a step must not import a package of the standard library;
+// if so.
+func standard(imported string) lang.Text {
+	switch first, _, _ := strings.Cut(imported, "/"); {
+	case slices.Contains(harmless, imported):
+		return lang.Text{}
+	case imported == "unsafe" || imported == "reflect":
+		return lang.T("it goes around Go's types; a step is plain Go code")
+	case first == "net" || first == "syscall" || first == "plugin" || imported == "os/exec" || imported == "os/signal":
+		return lang.T("a step computes; it has no business with the network, the system or other programs")
+	}
+	return lang.T("of the standard library a step may use what only computes, such as fmt, math, slices, sort, strings and sync; is the name right?")
+}
+
+// directive returns the compiler's directive that a comment is, if a step may
+// not hold it; "" otherwise.
+func directive(comment string) string {
+	word, _, _ := strings.Cut(strings.TrimSuffix(comment, "*/"), " ")
+	word = strings.TrimSpace(word)
+	switch {
+	case word == "//line" || word == "/*line" || word == "//export" || strings.HasPrefix(word, "//extern"):
+		return word
+	case !strings.HasPrefix(word, "//go:") || slices.Contains([]string{"//go:build", "//go:generate", "//go:noinline", "//go:fix"}, word):
+		return ""
+	}
+	return word
+}
+
+// checkNames refuses what a step may not use of a package that it may import in
+// part. It goes by the name alone: a variable that is called os is taken for
+// the package.
+func (c *code) checkNames(file *ast.File, shown string, line func(ast.Node) int) error {
+	allowed := map[string][]string{}
+	for _, spec := range file.Imports {
+		imported := strings.Trim(spec.Path.Value, "\"`")
+		if names := restricted(imported, c.folder); names != nil {
+			local := path.Base(imported)
+			if spec.Name != nil {
+				local = spec.Name.Name
+			}
+			allowed[local] = names
+		}
+	}
+	var refused *RefusedError
+	ast.Inspect(file, func(n ast.Node) bool {
+		s, ok := n.(*ast.SelectorExpr)
+		if !ok || refused != nil {
+			return refused == nil
+		}
+		if x, ok := s.X.(*ast.Ident); ok && allowed[x.Name] != nil && token.IsExported(s.Sel.Name) && !slices.Contains(allowed[x.Name], s.Sel.Name) {
+			refused = &RefusedError{File: shown, Line: line(s), Reason: lang.T("%s.%s is not allowed; of package %s a step may use %s",
+				x.Name, s.Sel.Name, x.Name, strings.Join(allowed[x.Name], ", "))}
+		}
+		return true
+	})
+	if refused != nil {
+		return refused
+	}
+	return nil
+}

@@ -1,0 +1,15 @@
+package workspace
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// Stub returns the Go files of a step as they were handed out with this kit, by
+// name: the stubs and the binding.
+func (k *Kit) Stub(folder string) (map[string][]byte, error) { return k.stub(folder) }
+
+// StubIn returns the same of another kit, from the archives in its checkout.
+func StubIn(root, folder string) (map[string][]byte, error) {
+	return readArchive(os.DirFS(filepath.Join(root, "grader", "workspace", "pristine")), folder)
+}

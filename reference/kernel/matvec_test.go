@@ -1,0 +1,82 @@
+package kernel
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A sum of n numbers that are all positive, in any order, is off by at most n roundings.
+func TestExpShifted(t *testing.T) {
+	const shift = 0.75
+	for _, s := range supported() {
+		rng := rand.New(rand.NewPCG(13, uint64(s)))
+		for _, n := range lengths() {
+			x := randomVector(rng, n)
+			want, total := make([]float32, n), 0.0
+			for i, v := range x {
+				want[i] = v - shift
+			}
+			exp(s, want, want)
+			for _, v := range want {
+				total += float64(v)
+			}
+			sum := expShifted(s, x, x, shift) // in place
+			require.Equal(t, want, x, "%s, %d", s, n)
+			requireNear(t, sum, total, total, float64(n+1), "%s sum of %d", s, n)
+			if n > 0 {
+				x[rng.IntN(n)] = float32(math.NaN())
+				require.True(t, math.IsNaN(float64(expShifted(s, x, x, shift))), "%s NaN among %d", s, n)
+			}
+		}
+	}
+}
+
+func TestMatVec(t *testing.T) {
+	for _, s := range supported() {
+		rng := rand.New(rand.NewPCG(14, uint64(s)))
+		for rows := range 10 {
+			for _, cols := range []int{0, 1, 7, 8, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65, 200} {
+				a, x := newMatrix(rng, rows, cols, rng.IntN(3)), newMatrix(rng, 1, cols, 0)
+				for _, accumulate := range []bool{false, true} {
+					y := newMatrix(rng, 1, rows, 0)
+					want, scale := product64(x, a, y, false, true, cols, accumulate)
+					if !accumulate {
+						for i := range y.x {
+							y.x[i] = float32(math.NaN())
+						}
+					}
+					matVec(s, y.x, a.x, a.ld, x.x, accumulate)
+					requireProduct(t, y, cols, want, scale)
+				}
+			}
+		}
+	}
+}
+
+func TestCopyAndTranspose(t *testing.T) {
+	for _, s := range supported() {
+		rng := rand.New(rand.NewPCG(15, uint64(s)))
+		for _, rows := range []int{1, 2, 7, 8, 9, 14, 16, 17, 31} {
+			for _, cols := range []int{1, 3, 8, 11, 14, 16, 24, 31, 32, 33, 70} {
+				src := newMatrix(rng, rows, cols, rng.IntN(3))
+				same, turned := newMatrix(rng, rows, cols, 2), newMatrix(rng, cols, rows, 2)
+				copyRows(s, same.x, same.ld, src.x, src.ld, rows, cols)
+				transpose(s, turned.x, turned.ld, src.x, src.ld, rows, cols)
+				for i := range rows {
+					for j := range cols {
+						require.Equal(t, src.at(i, j, false), same.at(i, j, false), "%s copy %d×%d at %d, %d", s, rows, cols, i, j)
+						require.Equal(t, src.at(i, j, false), turned.at(j, i, false), "%s transpose %d×%d at %d, %d", s, rows, cols, i, j)
+					}
+				}
+				for _, m := range []matrix{same, turned} { // what lies between the rows is left alone
+					for i := range m.rows {
+						require.True(t, math.IsNaN(float64(m.x[i*m.ld+m.cols])), "%s: %d×%d", s, rows, cols)
+					}
+				}
+			}
+		}
+	}
+}
