@@ -165,6 +165,9 @@ func (o classOptions) run(cmd *cobra.Command, g class.Grader, box *sandbox.Box, 
 		bar.show(e)
 	})
 	bar.clear()
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
 	if err != nil {
 		return failed(err)
 	}

@@ -34,10 +34,11 @@ func newDevHostile() *cobra.Command {
 			if len(names) > 0 {
 				cases = slices.DeleteFunc(cases, func(c hostile.Case) bool { return !slices.Contains(names, c.Name) })
 			}
-			if err := ownTemporaryFolder(); err != nil {
+			dir, err := ownTemporaryFolder()
+			if err != nil {
 				return failed(err)
 			}
-			defer os.RemoveAll(os.TempDir())
+			defer os.RemoveAll(dir)
 			problems := 0
 			for _, l := range sandbox.Levels() {
 				if level != "" && level != string(l) {
@@ -85,15 +86,13 @@ func hostileAt(cmd *cobra.Command, kit *workspace.Kit, level sandbox.Level, case
 
 // ownTemporaryFolder gives this process a folder of its own for temporary files,
 // so that what is left in it is its own.
-func ownTemporaryFolder() error {
+func ownTemporaryFolder() (string, error) {
 	dir, err := os.MkdirTemp("", "stubformer-")
 	if err != nil {
-		return err
+		return "", err
 	}
-	if err := os.Chmod(dir, 0o755); err != nil { // who runs as another user must pass through it
-		return err
-	}
-	return os.Setenv("TMPDIR", dir)
+	// Who runs as another user must pass through it.
+	return dir, errors.Join(os.Chmod(dir, 0o755), os.Setenv("TMPDIR", dir))
 }
 
 func newDevClass() *cobra.Command {
@@ -105,7 +104,7 @@ func newDevClass() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			n, err := strconv.Atoi(args[0])
 			if err != nil || n < 1 {
-				return fmt.Errorf("N is %q; want a number from 1", args[0])
+				return fmt.Errorf("the number of submissions is %q; want a number from 1", args[0])
 			}
 			if out == "" {
 				return errors.New("--out is missing: name a folder for the submissions")

@@ -251,7 +251,7 @@ func (m *Model) about(width int) []string {
 		entry("builds on", strings.Join(s.Needs, ", "))
 	}
 	if s.WaitsFor != "" && s.State == standing.Blocked {
-		entry("", s.WaitsFor+" has not passed yet; it comes first.")
+		entry("", s.WaitsFor+" has not passed yet. You can begin here all the same: the grader puts sound earlier steps under this one.")
 	}
 	if s.Last != nil {
 		entry("last attempt", fmt.Sprintf("%s, %d/%d, %s", s.Last.Time.Local().Format("2 Jan 15:04"), s.Last.Score, s.Last.Max, verdict.Kind(s.Last.Verdict).Words()))

@@ -1,0 +1,121 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/stubformer/stubformer/grader/lang"
+)
+
+// goBuild runs the go command and returns what it printed. Its error is an
+// *exec.ExitError if the go command ran and failed.
+func (k *Kit) goBuild(ctx context.Context, b Build, tmp, overlay, binary string) (string, error) {
+	limit := buildTimeout
+	if b.Fence != nil && b.Fence.Time > 0 {
+		limit = b.Fence.Time
+	}
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	args := []string{"test", "-c", "-vet=off"}
+	target := "./steps/" + b.Step
+	if b.Package != "" {
+		args, target = []string{"build"}, "./"+b.Package
+	}
+	args = append(args, "-buildvcs=false", "-tags="+probeTag, "-ldflags=-s -w", "-overlay="+overlay, "-o", binary, target)
+	cmd, err := k.goCommand(limited, b, tmp, args)
+	if err != nil {
+		return "", err
+	}
+	output, err := run(limited, cmd, func() {
+		if b.Fence != nil {
+			b.Fence.wrap(cmd, k, tmp, filepath.Dir(binary))
+		}
+	})
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case b.Fence != nil && err != nil:
+		if exceeded := b.Fence.exceeded(b.Step, output, limited.Err() != nil); exceeded != nil {
+			return "", exceeded
+		}
+	case limited.Err() != nil:
+		return "", lang.Errorf("the build of %s did not end within %v", b.Step, limit)
+	}
+	return output, err
+}
+
+// goCommand returns the go command in the user's environment or, for code that
+// nobody trusts, in a fixed one.
+func (k *Kit) goCommand(ctx context.Context, b Build, tmp string, args []string) (*exec.Cmd, error) {
+	var cmd *exec.Cmd
+	if b.Fence != nil {
+		cmd = b.Fence.command(ctx, k, tmp, args)
+	} else {
+		goCommand, err := exec.LookPath("go")
+		if err != nil {
+			return nil, errors.New("the go command is not on the PATH; install Go 1.26 or later from https://go.dev/dl and try again")
+		}
+		cmd = exec.CommandContext(ctx, goCommand, args...)
+		cmd.Env = append(environment(os.Environ()), "PWD="+k.Root, "GOTMPDIR="+tmp)
+	}
+	cmd.Dir, cmd.Env = k.Root, append(cmd.Env, b.Env...)
+	return cmd, nil
+}
+
+// run runs a command and returns the beginning of what it printed. It calls
+// prepare when the command is complete and has not been started.
+func run(ctx context.Context, cmd *exec.Cmd, prepare func()) (output string, err error) {
+	var out bytes.Buffer
+	kept := &atMost{&out, 4 << 20}
+	cmd.Stdout, cmd.Stderr = kept, kept
+	cmd.WaitDelay = 5 * time.Second
+	ownGroup(cmd)
+	prepare()
+	if err = cmd.Run(); errors.Is(err, exec.ErrWaitDelay) {
+		err = ctx.Err()
+	}
+	return out.String(), err
+}
+
+// atMost keeps the first bytes that are written to it.
+type atMost struct {
+	*bytes.Buffer
+	left int
+}
+
+func (a *atMost) Write(p []byte) (int, error) {
+	keep := min(len(p), a.left)
+	a.left -= keep
+	a.Buffer.Write(p[:keep])
+	return len(p), nil
+}
+
+// environment returns the part of the user's environment that a build needs:
+// where its tools and caches are, and how to reach a module proxy. Whatever else
+// could change what is built is fixed.
+func environment(user []string) []string {
+	var env []string
+	for _, e := range user {
+		name, _, _ := strings.Cut(e, "=")
+		if slices.ContainsFunc(inherited(), func(s string) bool { return strings.EqualFold(s, name) }) {
+			env = append(env, e)
+		}
+	}
+	return append(env, "GOFLAGS=-mod=readonly", "GOWORK=off", "CGO_ENABLED=0")
+}
+
+func inherited() []string {
+	return []string{"PATH", "HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME",
+		"GOENV", "GOROOT", "GOTOOLCHAIN", "GOCACHE", "GOPATH", "GOMODCACHE",
+		"GOPROXY", "GONOPROXY", "GOPRIVATE", "GOSUMDB", "GONOSUMDB", "GOINSECURE",
+		"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR",
+		// Windows
+		"SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA"}
+}
