@@ -68,8 +68,10 @@ func TestEveryVerdict(t *testing.T) {
 		{"an earlier step is missing", forward, "	panic(tensor.TODO(\"step01: Rand\"))\n", "linear.forward", verdict.Blocked, "needs step01 first"},
 		{"panic", forward, "	l.y.Data[1<<40] = 0\n" + forward, "linear.forward", verdict.Panic, "step02_linear/linear.go"},
 		{"turns valid input down", forward, "	panic(tensor.ShapeError{Op: \"mine\"})\n", "linear.forward", verdict.Panic, "turned down"},
-		{"exit", "import \"github.com/stubformer/stubformer/reference/tensor\"\n", "import (\n	\"os\"\n	\"github.com/stubformer/stubformer/reference/tensor\"\n)\n\nfunc init() { os.Exit(0) }\n",
-			"linear.forward", verdict.Exited, "exit status 0"},
+		{"exit", "import \"github.com/stubformer/stubformer/reference/tensor\"\n", "import (\n	\"log\"\n	\"github.com/stubformer/stubformer/reference/tensor\"\n)\n\nfunc init() { log.Fatal(1) }\n",
+			"linear.forward", verdict.Exited, "exit status 1"},
+		{"not allowed", "import \"github.com/stubformer/stubformer/reference/tensor\"\n", "import (\n	\"os\"\n	\"github.com/stubformer/stubformer/reference/tensor\"\n)\n\nfunc init() { os.Exit(0) }\n",
+			"linear.forward", verdict.Refused, "os.Exit is not allowed"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -105,7 +107,7 @@ func TestImportsThatAreRefused(t *testing.T) {
 	for _, path := range []string{"solutions/step02_linear", "reference/oracle", "steps/step03_embedding", "grader/verdict"} {
 		r := grade(t, grader.Request{Steps: step(t, "linear"), Impl: grader.Solutions,
 			Substitutions: []workspace.Substitution{{File: "linear.go", Old: "import ", New: "import _ \"github.com/stubformer/stubformer/" + path + "\"\nimport "}}})
-		require.Equal(t, verdict.CompileError, r.Steps[0].Verdict)
+		require.Equal(t, verdict.Refused, r.Steps[0].Verdict)
 		require.Contains(t, r.Steps[0].Message, path)
 	}
 }

@@ -38,6 +38,9 @@ const (
 // remembered is how long the server recognises a job that is submitted twice.
 const remembered = 24 * time.Hour
 
+// kept is how long a submission stays that nobody has collected the result of.
+const kept = 30 * 24 * time.Hour
+
 // Queue is a connection to the queue on a NATS server.
 type Queue struct {
 	conn    *nats.Conn
@@ -82,7 +85,7 @@ func (q *Queue) make(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if q.objects, err = q.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: submissions}); err != nil {
+	if q.objects, err = q.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: submissions, TTL: kept}); err != nil {
 		return err
 	}
 	q.results, err = q.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: results})

@@ -78,7 +78,7 @@ func (r *Remote) do(ctx context.Context, j job, s *class.Submission) (_ *report.
 					return nil, fmt.Errorf("a result in the queue cannot be read: %w", err)
 				}
 				if submitted || !graded.GraderFailed() {
-					return &graded, nil
+					return &graded, q.clear(ctx, j)
 				}
 				if message, err = q.forget(ctx, j); err != nil { // try again
 					return nil, err
@@ -92,6 +92,16 @@ func (r *Remote) do(ctx context.Context, j job, s *class.Submission) (_ *report.
 // that the server does not take for the one that it had before.
 func (q *Queue) forget(ctx context.Context, j job) (message string, err error) {
 	return j.ID + time.Now().Format(" 2006-01-02 15:04:05.000000000"), q.results.Purge(ctx, j.ID)
+}
+
+// clear removes the submission of a job that is done. Only who submits does so:
+// a worker could take away what has just been submitted again.
+func (q *Queue) clear(ctx context.Context, j job) error {
+	err := q.objects.Delete(ctx, j.ID)
+	if errors.Is(err, jetstream.ErrObjectNotFound) {
+		return nil
+	}
+	return err
 }
 
 // submit puts the submission where workers find it, then the job.

@@ -205,16 +205,13 @@ func (w *Worker) grader(t class.Terms) (class.Grader, error) {
 	return o.grader, o.err
 }
 
-// record writes down a result, unless there is one, and removes the submission.
+// record writes down a result, unless there is one.
 func (q *Queue) record(ctx context.Context, j job, r *report.Report) error {
 	data, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
 	if _, err := q.results.Create(ctx, j.ID, data); err != nil && !errors.Is(err, jetstream.ErrKeyExists) {
-		return err
-	}
-	if err := q.objects.Delete(ctx, j.ID); err != nil && !errors.Is(err, jetstream.ErrObjectNotFound) {
 		return err
 	}
 	return nil
