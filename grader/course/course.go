@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/lang"
-	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // Version is the version of the kit, as it stands in every report.

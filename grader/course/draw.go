@@ -3,7 +3,7 @@ package course
 import (
 	"math/rand/v2"
 
-	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // normal draws a float32 array from N(0, sigma²).

@@ -3,7 +3,7 @@ package course
 import (
 	"math"
 
-	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // before is the argument that holds a weight's gradient before a backward

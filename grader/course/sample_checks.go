@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/stubformer/stubformer/grader/lang"
-	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/grader/verdict"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // inFull joins several parts into one check, like all, but a wrong answer to one

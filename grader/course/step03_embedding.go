@@ -3,7 +3,7 @@ package course
 import (
 	"math/rand/v2"
 
-	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 func embeddingStep() *Step {

@@ -3,7 +3,7 @@ package course
 import (
 	"math/rand/v2"
 
-	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // badAttention has 3 queries and 4 keys with K = 6, and one argument that does

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/lang"
-	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // someState draws a state of a training run, with all the numbers that a file

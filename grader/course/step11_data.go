@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/lang"
-	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // integer returns an integer output, and false if there is none of the name.

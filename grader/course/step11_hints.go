@@ -1,6 +1,6 @@
 package course
 
-import "github.com/stubformer/stubformer/grader/probe/wire"
+import "github.com/stubformer/stubformer/reference/wire"
 
 func trainingFunctions() []Function {
 	adam := []Arg{{"beta1", wire.F64, "", "β1"}, {"beta2", wire.F64, "", "β2"}, {"eps", wire.F64, "", "ε"}, {"weight_decay", wire.F64, "", "λ"}}

@@ -7,9 +7,9 @@ import (
 	"runtime"
 
 	"github.com/stubformer/stubformer/grader/lang"
-	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/reference/kernel"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // tilesAgree checks the micro-kernel. The first of all cases has the same numbers

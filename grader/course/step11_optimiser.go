@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // adamForm is one of the published forms of AdamW's update. All are right.

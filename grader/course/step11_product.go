@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/lang"
-	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/grader/verdict"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // fails is the failure of a check that does not compare an array.

@@ -1,6 +1,6 @@
 package course
 
-import "github.com/stubformer/stubformer/grader/probe/wire"
+import "github.com/stubformer/stubformer/reference/wire"
 
 func trainingStep() *Step {
 	return &Step{

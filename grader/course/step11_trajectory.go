@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/fixtures"
-	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // trajectoryTruth is train.trajectory in float64: the gradients are the

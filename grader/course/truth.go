@@ -3,8 +3,8 @@ package course
 import (
 	"fmt"
 
-	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/reference/oracle"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // truth returns the oracle's float64 answer. A student edition has another

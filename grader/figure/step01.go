@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // The initialisation that is drawn: a linear layer's weight, and a distribution

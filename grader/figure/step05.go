@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // activations shows SiLU as the code of step 05 computes it, beside ReLU and

@@ -6,7 +6,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // The RoPE that is drawn: heads of 64, Θ of the paper.

@@ -7,8 +7,8 @@ import (
 	"strconv"
 
 	"github.com/stubformer/stubformer/grader"
-	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/grader/train"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // matmul measures matrix products of square matrices: three plain loops, the

@@ -11,7 +11,7 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // patience is how long the parts of a process that is ending (its exit, the

@@ -20,9 +20,9 @@ import (
 
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
-	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/grader/workspace"
 	"github.com/stubformer/stubformer/reference/oracle"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 func here(t *testing.T) *workspace.Kit {

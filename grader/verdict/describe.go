@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/lang"
-	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/reference/tensor"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 const (

@@ -2,7 +2,7 @@ package verdict
 
 import (
 	"github.com/stubformer/stubformer/grader/lang"
-	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // OfReply returns what a subject's reply means for the check that asked: nil if

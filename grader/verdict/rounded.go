@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/stubformer/stubformer/grader/lang"
-	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // rounding finds values that are right as far as they go, and go only as far as

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/stubformer/stubformer/grader/lang"
-	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // explainShape tells whether an array of the wrong shape holds the right

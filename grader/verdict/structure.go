@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/stubformer/stubformer/grader/lang"
-	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // Structure is one simple relation between what was returned and what was

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 const tolerance = 2e-6

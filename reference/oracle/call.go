@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/reference/autodiff"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // call is one call of a wire function whose arguments have been checked.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/reference/oracle"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // normal returns an array of standard normal numbers.

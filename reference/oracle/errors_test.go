@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/reference/oracle"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // misuse is a change to valid arguments and the error that it causes.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/reference/autodiff"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // Eval answers a deterministic function of the wire, such as "linear.forward"

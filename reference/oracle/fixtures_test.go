@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/stubformer/stubformer/fixtures"
-	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/reference/oracle"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // rounding is what storing a result as float32 may change, with room for the

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/reference/autodiff"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 func gain(c *call) (wire.Values, error) {

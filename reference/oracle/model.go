@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // parameters returns the state dictionary of a model with the given number of

@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/reference/oracle"
 	"github.com/stubformer/stubformer/reference/tensor"
+	"github.com/stubformer/stubformer/reference/wire"
 	"github.com/stubformer/stubformer/steps/step06_rope"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/reference/oracle"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // TestWorkedExample holds the numbers of the lesson, steps/step09_block/README.md,

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/stubformer/stubformer/grader/probe/subject"
-	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/reference/tensor"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 func TestStep02(t *testing.T) { subject.Test(t, "step02", functions) }

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/probe/subject"
-	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/reference/tensor"
+	"github.com/stubformer/stubformer/reference/wire"
 	"github.com/stubformer/stubformer/steps/step10_lm"
 )
 

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/stubformer/stubformer/grader/probe/subject"
-	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/reference/tensor"
+	"github.com/stubformer/stubformer/reference/wire"
 	"github.com/stubformer/stubformer/steps/step07_softmax"
 )
 

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/stubformer/stubformer/grader/probe/subject"
-	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/reference/tensor"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 func TestStep11(t *testing.T) { subject.Test(t, "step11", functions) }

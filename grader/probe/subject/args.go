@@ -3,8 +3,8 @@ package subject
 import (
 	"fmt"
 
-	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/reference/tensor"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // Args are the arguments of a call. If there is no argument of the name and

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/stubformer/stubformer/grader/probe/wire"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // maxStack ends an endless recursion soon: Go's own limit is 1 GB.

@@ -15,8 +15,8 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/probe/trace"
-	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/reference/tensor"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // Function computes one wire function: named arrays in, named arrays out.

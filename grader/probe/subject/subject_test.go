@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/stubformer/stubformer/grader/probe/subject"
-	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/reference/tensor"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 func arguments() wire.Values {
@@ -138,5 +138,5 @@ func TestProbeLinksNoAnswers(t *testing.T) {
 		}
 		require.NotContains(t, []string{"net", "net/http", "os/exec", "github.com/stretchr/testify/require"}, path)
 	}
-	require.ElementsMatch(t, []string{"reference/kernel", "reference/tensor", "grader/probe/trace", "grader/probe/wire", "grader/probe/subject"}, ours)
+	require.ElementsMatch(t, []string{"reference/kernel", "reference/tensor", "grader/probe/trace", "reference/wire", "grader/probe/subject"}, ours)
 }

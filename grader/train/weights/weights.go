@@ -14,8 +14,8 @@ import (
 
 	"github.com/stubformer/stubformer/fixtures/npz"
 	"github.com/stubformer/stubformer/grader/lang"
-	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/reference/tensor"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // Read returns the tensors of a .safetensors or .npz file; its ending decides.

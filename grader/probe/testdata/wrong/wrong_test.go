@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/stubformer/stubformer/grader/probe/subject"
-	"github.com/stubformer/stubformer/grader/probe/wire"
 	"github.com/stubformer/stubformer/reference/tensor"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 func TestWrong(t *testing.T) { subject.Test(t, "wrong", functions) }
