@@ -47,7 +47,7 @@ func Rand(seed uint64, name string) *rand.Rand {
 //     x = sigma·√2·erfinv(u·erf(cut/√2)) (math.Erf, math.Erfinv).
 //
 // Compute in float64 and round to float32 when writing to dst. rng is the only
-// source of chance. It panics if cut is not positive.
+// source of chance. It panics, with any message, if cut is not positive.
 //
 // Source: Robert, "Simulation of truncated normal variables", 1995.
 func TruncatedNormal(dst []float32, sigma, cut float64, rng *rand.Rand) {

@@ -49,8 +49,12 @@ func (l *Linear) Forward(x *tensor.Tensor) *tensor.Tensor {
 // until the next Backward. Each line is one matrix product: see tensor.MatMul
 // and tensor.MatMulTN, and their last argument. dy and x are not changed.
 //
-// It panics with a ShapeError if dy does not have the shape of y or no Forward
-// came before; tensor.CheckShape does both, since it refuses a nil tensor.
+// It panics with a ShapeError if no Forward came before or dy does not have the
+// shape of y. tensor.CheckShape refuses a nil tensor, so check the x that Forward
+// kept first, and only then ask for its shape:
+//
+//	tensor.CheckShape("Linear.Backward: x of Forward", x, tensor.Lead, in)
+//	tensor.CheckShape("Linear.Backward: dy", dy, …)
 //
 // Source: Rumelhart, Hinton and Williams, "Learning representations by
 // back-propagating errors", 1986.

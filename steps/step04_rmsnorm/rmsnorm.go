@@ -60,8 +60,12 @@ func (l *RMSNorm) Forward(x *tensor.Tensor) *tensor.Tensor {
 // Take the memory of dx from tensor.Reuse; dx is valid until the next Backward.
 // dy and x are not changed.
 //
-// It panics with a ShapeError if dy does not have the shape of y or no Forward
-// came before; tensor.CheckShape does both, since it refuses a nil tensor.
+// It panics with a ShapeError if no Forward came before or dy does not have the
+// shape of y. tensor.CheckShape refuses a nil tensor, so check the x that Forward
+// kept first, and only then ask for its shape:
+//
+//	tensor.CheckShape("RMSNorm.Backward: x of Forward", x, tensor.Lead, D)
+//	tensor.CheckShape("RMSNorm.Backward: dy", dy, …)
 func (l *RMSNorm) Backward(dy *tensor.Tensor) *tensor.Tensor {
 	panic(tensor.TODO("step04: RMSNorm.Backward"))
 }

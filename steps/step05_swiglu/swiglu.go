@@ -113,8 +113,12 @@ func (s *SwiGLU) Forward(x *tensor.Tensor) *tensor.Tensor {
 // Each product with a weight is the Backward of that Linear, which also adds
 // the weight's gradient. dx is valid until the next Backward. dy is not changed.
 //
-// It panics with a ShapeError if dy does not have the shape of y or no Forward
-// came before; tensor.CheckShape does both, since it refuses a nil tensor.
+// It panics with a ShapeError if no Forward came before or dy does not have the
+// shape of y. tensor.CheckShape refuses a nil tensor, so check the x that Forward
+// kept first, and only then ask for its shape:
+//
+//	tensor.CheckShape("SwiGLU.Backward: x of Forward", x, tensor.Lead, D)
+//	tensor.CheckShape("SwiGLU.Backward: dy", dy, …)
 func (s *SwiGLU) Backward(dy *tensor.Tensor) *tensor.Tensor {
 	panic(tensor.TODO("step05: SwiGLU.Backward"))
 }

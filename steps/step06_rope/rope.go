@@ -50,9 +50,10 @@ func New(theta float64, dK, maxSeqLen int) *RoPE {
 // x; if dst is nil it is a new tensor. tensor.Reuse(dst, x.Shape...) does both.
 // dst may be x: read a pair before you write it. Otherwise x is not changed.
 //
-// A row of x is K numbers long, and row r (x.Row(r)) belongs to token t = r mod T of the batch
-// element b = r / (x.Rows()/B). Its position p is positions[b][t], or
-// positions[0][t] if positions has only one row.
+// A row of x is K numbers long. Row i (x.Row(i)) belongs to token t = i mod T of
+// the batch element b = i / (x.Rows()/B); B may be 0, so divide inside the loop.
+// Its position p is positions[b][t], or positions[0][t] if positions has only
+// one row.
 //
 // positions is (B, T), or one row (1, T) for the whole batch. The numbers may
 // start anywhere, leave gaps and repeat: never use t in place of p.
@@ -63,6 +64,7 @@ func New(theta float64, dK, maxSeqLen int) *RoPE {
 //
 //	tensor.CheckShape("RoPE.Forward: x", x, tensor.Lead, tensor.Any, tensor.Any, 2*r.Cos.Dim(1))
 //	panic(tensor.ShapeError{Op: "RoPE: rows of positions", Got: []int{len(positions)}, Want: []int{B}})
+//	panic(tensor.ShapeError{Op: fmt.Sprintf("RoPE: positions[%d]", b), Got: []int{len(positions[b])}, Want: []int{T}})
 //	panic(tensor.IndexError{Op: fmt.Sprintf("RoPE: positions[%d][%d]", b, t), Got: p, Limit: max})
 func (r *RoPE) Forward(dst, x *tensor.Tensor, positions [][]int) *tensor.Tensor {
 	panic(tensor.TODO("step06: RoPE.Forward"))

@@ -11,6 +11,13 @@
 //	t.Data[i*N*K : (i+1)*N*K]
 //
 // and tensor.Product multiplies such slices; its comment is that of tensor.Gemm.
+// The scores of one matrix, before the scale, are
+//
+//	tensor.Product(false, true, N, M, K, q, K, k, K, s, M, false)
+//
+// where each number behind a slice is the length of its rows as they lie in
+// memory. The softmax is step 07's: the folder is
+// steps/step07_softmax, the package softmax.
 package attention
 
 import (
@@ -70,8 +77,9 @@ func (a *Attention) Weights() *tensor.Tensor {
 //	dk = dSᵀ q / √K
 //
 // The three are valid until the next Backward. dy is not changed. It panics with
-// a ShapeError if dy does not have the shape of y or no Forward came before;
-// tensor.CheckShape does both, since it refuses a nil tensor.
+// a ShapeError if no Forward came before or dy does not have the shape of y:
+// check the q that Forward kept first, since tensor.CheckShape refuses a nil
+// tensor, and only then ask for the shape of y.
 func (a *Attention) Backward(dy *tensor.Tensor) (dq, dk, dv *tensor.Tensor) {
 	panic(tensor.TODO("step08: Attention.Backward"))
 }
