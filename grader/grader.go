@@ -138,7 +138,7 @@ func (g *run) step(ctx context.Context, step *course.Step) report.Step {
 		g.refuse(&result, step, err)
 		return result
 	}
-	exam := &course.Exam{Step: step, Fixtures: g.fixtures, Seed: g.Seed}
+	exam, hung := &course.Exam{Step: step, Fixtures: g.fixtures, Seed: g.Seed}, hung{}
 	checks, leftOut := g.checks(step)
 	var keptBack []string
 	for i, check := range checks {
@@ -148,7 +148,7 @@ func (g *run) step(ctx context.Context, step *course.Step) report.Step {
 		if subject, err := subjects.of(build); err != nil {
 			c = g.refused(check, err)
 		} else {
-			exam.Subject = subject
+			exam.Subject = hung.spare(build, subject)
 			var err error
 			if c, err = g.runCheck(ctx, exam, check); errors.Is(err, course.ErrKeptBack) {
 				keptBack = append(keptBack, check.ID)
@@ -187,19 +187,27 @@ func (g *run) diagnose(step *course.Step, marks map[string]course.Mark, result *
 			continue
 		}
 		var ids []string
-		var texts []lang.Text
+		var texts, again []lang.Text
 		for _, f := range found {
 			for _, m := range step.Find([]string{f.ID}) {
-				if slices.Contains(f.Checks, c.ID) {
-					ids, texts = append(ids, m.ID), append(texts, words(m, f, told[m.ID]))
-					told[m.ID] = true
+				if !slices.Contains(f.Checks, c.ID) {
+					continue
 				}
+				if told[m.ID] {
+					again = append(again, lang.T("fails for the same reason: %s", lang.Of(m.Title)))
+				}
+				ids, texts = append(ids, m.ID), append(texts, words(m, f, told[m.ID]))
+				told[m.ID] = true
 			}
 		}
-		if len(ids) > 0 {
-			c.Failure.Diagnosis = verdict.Diagnosis{Kind: verdict.Mistake, ID: strings.Join(ids, "+"), Text: lang.Lines(texts...)}
-			g.say(c)
+		if len(ids) == 0 {
+			continue
 		}
+		c.Failure.Diagnosis = verdict.Diagnosis{Kind: verdict.Mistake, ID: strings.Join(ids, "+"), Text: lang.Lines(texts...)}
+		if len(again) == len(ids) { // nothing new
+			c.Failure.Diagnosis.Again = lang.Lines(again...)
+		}
+		g.say(c)
 	}
 }
 
@@ -279,8 +287,7 @@ func (g *run) runCheck(ctx context.Context, exam *course.Exam, check *course.Che
 	var f *verdict.Failure
 	switch {
 	case err == nil:
-		c.Verdict, c.Points = verdict.Passed, check.Points
-		c.Diagnosis.Kind = "none"
+		c.Verdict, c.Points, c.Diagnosis.Kind = verdict.Passed, check.Points, "none"
 		return c, nil
 	case !errors.As(err, &f):
 		f = &verdict.Failure{Kind: verdict.GraderError,

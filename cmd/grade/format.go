@@ -53,9 +53,10 @@ func write(cmd *cobra.Command, o gradeOptions, r *report.Report) error {
 	if err != nil {
 		return err
 	}
-	setting := report.Setting{Env: os.Getenv, Now: time.Now(), Style: report.Style{Lang: speaker(cmd)}}
+	setting := report.Setting{Env: os.Getenv, Now: time.Now(), Style: report.Style{Lang: speaker(cmd), Verbose: o.verbose}}
 	if o.out == "" && o.format != githubSummary {
 		setting.Style = styleFor(cmd.OutOrStdout(), o.plain, speaker(cmd))
+		setting.Style.Verbose = o.verbose
 		return format.Write(r, cmd.OutOrStdout(), setting)
 	}
 	var b bytes.Buffer

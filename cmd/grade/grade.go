@@ -30,6 +30,7 @@ type gradeOptions struct {
 	format   string
 	out      string
 	plain    bool
+	verbose  bool
 }
 
 func (o *gradeOptions) register(cmd *cobra.Command) {
@@ -41,6 +42,7 @@ func (o *gradeOptions) register(cmd *cobra.Command) {
 	f.Uint64Var(&o.seed, "seed", 0, "seed of the fresh random cases (default: random, always printed)")
 	f.StringVar(&o.format, "format", report.Text, "the report's form: "+formatNames())
 	f.StringVar(&o.out, "out", "", "write the report to `FILE` instead of the terminal")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "all numbers of every check, even where the reason was given before")
 	f.BoolVar(&o.plain, "plain", false, "no colour, no progress line")
 }
 
@@ -113,13 +115,12 @@ func grade(cmd *cobra.Command, o gradeOptions, names []string) error {
 
 // findSteps resolves the names on the command line; "all" is every step.
 func findSteps(names []string) ([]*course.Step, error) {
-	all := course.Steps()
 	var steps []*course.Step
 	for _, name := range names {
 		if name == "all" {
-			return all, nil
+			return course.Steps(), nil
 		}
-		s, err := course.Find(all, name)
+		s, err := findStep(name)
 		if err != nil {
 			return nil, err
 		}

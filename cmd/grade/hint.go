@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -9,6 +11,7 @@ import (
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/progress"
+	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -18,9 +21,12 @@ func newHint() *cobra.Command {
 		Short: "The next hint for what failed last, or hint number N",
 		Long: `Hint shows one hint at a time, each a step closer to the code, for the first
 check that did not pass in your last attempt. With N it shows hint N of the step.`,
-		Args: cobra.RangeArgs(1, 2),
+		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			step, err := course.Find(course.Steps(), args[0])
+			if len(args) == 0 {
+				return lang.Errorf("which step? For example: go run ./cmd/grade hint %s", "step01")
+			}
+			step, err := findStep(args[0])
 			if err != nil {
 				return err
 			}
@@ -48,7 +54,21 @@ func nextHint(cmd *cobra.Command, step *course.Step) error {
 	if err != nil {
 		return failed(err)
 	}
-	hint, err := progress.Open(historyPath(kit)).RevealHint(step)
+	history := progress.Open(historyPath(kit))
+	attempts, err := history.Attempts()
+	if err != nil {
+		return failed(err)
+	}
+	if fullMarks(step, attempts) {
+		speaker(cmd).Tell(cmd.OutOrStdout(), "%s has full marks; there is nothing to hint at.\nHint N of the step: go run ./cmd/grade hint %s N\n", step.ID, step.ID)
+		return nil
+	}
+	check := progress.FirstFailed(step, attempts)
+	if n := len(step.HintsFor(check)); n > 0 && progress.Hints(attempts, step.ID, check) >= n {
+		lastHint(cmd, step)
+		return nil
+	}
+	hint, err := history.RevealHint(step)
 	var none *progress.NoHintsError
 	if errors.As(err, &none) {
 		return err
@@ -58,6 +78,24 @@ func nextHint(cmd *cobra.Command, step *course.Step) error {
 	}
 	if hint.N < hint.Of {
 		speaker(cmd).Tell(cmd.OutOrStdout(), "\nAnother one: go run ./cmd/grade hint %s\n", step.ID)
+	} else if hint.Text != "" {
+		fmt.Fprintln(cmd.OutOrStdout())
+		lastHint(cmd, step)
 	}
 	return failed(err)
+}
+
+// lastHint says where to go on when all hints for a check have been shown.
+func lastHint(cmd *cobra.Command, step *course.Step) {
+	speaker(cmd).Tell(cmd.OutOrStdout(), "That was the last hint for this check; next: read steps/%s/README.md again, or\nsee hint N once more: go run ./cmd/grade hint %s N\n", step.Folder, step.ID)
+}
+
+// fullMarks tells whether the last attempt at the step had them.
+func fullMarks(step *course.Step, attempts []progress.Attempt) bool {
+	for _, a := range slices.Backward(attempts) {
+		if a.Step == step.ID && a.Hint == 0 {
+			return a.Verdict == string(verdict.Passed)
+		}
+	}
+	return false
 }

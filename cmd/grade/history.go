@@ -2,24 +2,29 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
-	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
 func newHistory() *cobra.Command {
-	return &cobra.Command{
+	last := 0
+	cmd := &cobra.Command{
 		Use:   "history [STEP]",
 		Short: "Your attempts, oldest first",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if last < 0 {
+				return lang.Errorf("-n is %d; want 0 for all attempts, or how many", last)
+			}
 			only := ""
 			if len(args) == 1 {
-				step, err := course.Find(course.Steps(), args[0])
+				step, err := findStep(args[0])
 				if err != nil {
 					return err
 				}
@@ -33,19 +38,22 @@ func newHistory() *cobra.Command {
 			if err != nil {
 				return failed(err)
 			}
-			shown := 0
+			attempts = slices.DeleteFunc(attempts, func(a progress.Attempt) bool {
+				return a.Hint > 0 || only != "" && a.Step != only
+			})
+			if last > 0 {
+				attempts = attempts[max(0, len(attempts)-last):]
+			}
 			for _, a := range attempts {
-				if a.Hint > 0 || only != "" && a.Step != only {
-					continue
-				}
 				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %7s  %s\n", a.Time.Local().Format("2006-01-02 15:04:05"),
 					a.Step, fmt.Sprintf("%d/%d", a.Score, a.Max), verdict.Kind(a.Verdict).Text().In(speaker(cmd)))
-				shown++
 			}
-			if shown == 0 {
+			if len(attempts) == 0 {
 				speaker(cmd).Tell(cmd.OutOrStdout(), "No attempts yet. Start with: go run ./cmd/grade step01\n")
 			}
 			return nil
 		},
 	}
+	cmd.Flags().IntVarP(&last, "number", "n", 0, "only the last `N` attempts")
+	return cmd
 }

@@ -22,10 +22,11 @@ import (
 
 // Exit statuses. Scripts and courses depend on them.
 const (
-	exitOK     = 0 // full marks, or the command did what it was asked
-	exitWrong  = 1 // something did not pass
-	exitUsage  = 2 // the command was called the wrong way
-	exitGrader = 3 // the grader itself failed
+	exitOK          = 0   // full marks, or the command did what it was asked
+	exitWrong       = 1   // something did not pass
+	exitUsage       = 2   // the command was called the wrong way
+	exitGrader      = 3   // the grader itself failed
+	exitInterrupted = 130 // Ctrl-C, as shells tell it: 128 + SIGINT
 )
 
 func main() {
@@ -44,22 +45,29 @@ func execute(ctx context.Context, args []string) int {
 		cmd.SetArgs(args)
 		err = cmd.ExecuteContext(speaking(ctx, p))
 	}
+	code, say := outcome(err)
+	if say != nil {
+		sayError(p, say)
+	}
+	if code == exitUsage {
+		p.Tell(os.Stderr, "Run `go run ./cmd/grade --help` for the commands.\n")
+	}
+	return code
+}
+
+// outcome returns the exit status that a command's error leads to, and what is
+// still to be said; nil if nothing is.
+func outcome(err error) (code int, say error) {
 	var status statusError
 	switch {
 	case err == nil:
-		return exitOK
-	case errors.As(err, &status):
-		if status.err != nil {
-			sayError(p, status.err)
-		}
-		return status.code
+		return exitOK, nil
 	case errors.Is(err, context.Canceled):
-		sayError(p, lang.Errorf("interrupted; what was graded before is kept"))
-		return exitGrader
+		return exitInterrupted, lang.Errorf("interrupted; what was graded before is kept")
+	case errors.As(err, &status):
+		return status.code, status.err
 	}
-	sayError(p, err)
-	p.Tell(os.Stderr, "Run `go run ./cmd/grade --help` for the commands.\n")
-	return exitUsage
+	return exitUsage, err
 }
 
 // statusError carries an exit status; err is nil when everything has been said.
@@ -74,6 +82,9 @@ func (e statusError) Error() string {
 	}
 	return e.err.Error()
 }
+
+// Unwrap returns the error that the status stands for.
+func (e statusError) Unwrap() error { return e.err }
 
 // failed marks an error as the grader's own (exit status 3).
 func failed(err error) error {
@@ -94,7 +105,7 @@ Without arguments it shows the course at a glance. A STEP is step05, 05, 5,
 swiglu or its folder; "all" is every step.
 
 Exit status: 0 full marks, 1 something did not pass, 2 wrong usage, 3 the
-grader itself failed.`,
+grader itself failed, 130 interrupted.`,
 		Example: `  go run ./cmd/grade step01
   go run ./cmd/grade 5 6 --plain
   go run ./cmd/grade all --impl solutions --format json --out report.json`,

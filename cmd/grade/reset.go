@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -16,7 +15,7 @@ func newReset() *cobra.Command {
 		Short: "Put a step's stub back; a dated copy of your files is kept",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			step, err := course.Find(course.Steps(), args[0])
+			step, err := findStep(args[0])
 			if err != nil {
 				return err
 			}

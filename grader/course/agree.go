@@ -62,13 +62,16 @@ func inTurn(n int, part func(i int) error) error {
 	return first
 }
 
-// inCase adds the fixture's name to what was asked.
+// inCase adds the fixture's name to what was asked. The failure itself stays as
+// it is: an answer is kept, and several checks may ask for it.
 func inCase(err error, name string) error {
 	var f *verdict.Failure
-	if errors.As(err, &f) {
-		f.Asked = lang.T("fixture %q: %s", name, f.Asked)
+	if !errors.As(err, &f) {
+		return err
 	}
-	return err
+	named := *f
+	named.Asked = lang.T("fixture %q: %s", name, f.Asked)
+	return &named
 }
 
 // answer calls a function on a stored fixture, once an exam, and marks what

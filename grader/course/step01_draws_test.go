@@ -2,21 +2,30 @@ package course_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/reference/tensor"
 	"github.com/stubformer/stubformer/reference/wire"
 	"github.com/stubformer/stubformer/solutions/step01_init"
 )
 
-// initialised answers the functions of step 01 as the solution does.
+// initialised answers the functions of step 01 as the solution does, in this
+// process.
 type initialised struct{}
 
-func (initialised) Call(_ context.Context, function string, in wire.Values) (wire.Values, error) {
+func (initialised) Call(_ context.Context, function string, in wire.Values) (out wire.Values, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &verdict.Failure{Kind: verdict.Panic, Message: lang.Raw(fmt.Sprint(p))}
+		}
+	}()
 	number := func(name string) int { return int(in[name].I64[0]) }
 	if function == "gain" {
 		return wire.Values{"g": wire.Tensor(initializers.Gain(number("d")))}, nil

@@ -13,6 +13,7 @@ func drawMistakes() []Mistake {
 		first  = "		x := rng.NormFloat64()\n"
 		redraw = "		for math.Abs(x) > cut { // (1)\n			x = rng.NormFloat64()\n		}\n"
 		store  = "dst[i] = float32(sigma * x)"
+		check  = "	if cut <= 0 {\n		panic(\"TruncatedNormal: cut must be positive, or no draw is ever accepted\")\n	}\n"
 	)
 	instead := func(id, title, old, new, why, hint string, variants ...Variant) Mistake {
 		return Mistake{ID: id, Title: title, File: initFile, Old: old, New: new, Why: why, Hint: hint, Variants: variants}
@@ -28,6 +29,9 @@ func drawMistakes() []Mistake {
 		instead("redrawn-once", "a draw from outside is drawn again once only", redraw, "		if math.Abs(x) > cut {\n			x = rng.NormFloat64()\n		}\n",
 			"The second draw may lie outside as well. At a cut of 3 that is rare, at 1 it is one draw in ten.",
 			"for, not if."),
+		instead("cut-unchecked", "a cut of 0 or less is not refused", check, "",
+			"No draw lies within a cut of 0, so the loop that draws again never ends.",
+			"Panic at the beginning unless cut > 0."),
 		instead("set-to-zero", "a draw from outside is set to 0", redraw, "		if math.Abs(x) > cut {\n			x = 0\n		}\n",
 			"Then the probability of the tails piles up at 0 instead of spreading over the inside.",
 			"Draw again until |x| ≤ cut."),
@@ -114,7 +118,12 @@ func weightMistakes() []Mistake {
 
 // seedMistakes are about the random streams.
 func seedMistakes() []Mistake {
-	const source = "return rand.New(rand.NewPCG(seed, h.Sum64()))"
+	const (
+		source = "return rand.New(rand.NewPCG(seed, h.Sum64()))"
+		linear = "	TruncatedNormal(w.Data, sigma, 3, rng)\n"
+		table  = "	TruncatedNormal(w.Data, 1, 3, rng)\n"
+		redraw = "			x = rng.NormFloat64()\n"
+	)
 	return []Mistake{
 		{
 			ID: "same-stream-for-all", Title: "the name is not used: every tensor starts from the same stream",
@@ -140,6 +149,26 @@ func seedMistakes() []Mistake {
 			File: initFile, Old: source, New: "for _, b := range []byte(name) {\n		seed += uint64(b)\n	}\n	return rand.New(rand.NewPCG(seed, 0))",
 			Why:  "The sum of letters grows by 1 from layers.0 to layers.1, and so does the seed from run to run. Layer 1 of one run is then layer 0 of the next.",
 			Hint: "Keep the two apart: one seed of the generator each. A hash scatters names better than a sum does.",
+		},
+		{
+			ID: "weights-own-stream", Title: "a weight is drawn from a stream of its own instead of the rng that is handed in",
+			File: initFile, Old: linear, New: "	TruncatedNormal(w.Data, sigma, 3, Rand(1, \"linear\"))\n",
+			Why:      "All matrices of a shape then hold the same numbers, whatever the seed is. Whoever calls decides where the chance comes from.",
+			Hint:     "Hand rng on to TruncatedNormal.",
+			Variants: []Variant{{"embedding", []Edit{{table, "	TruncatedNormal(w.Data, 1, 3, Rand(1, \"table\"))\n"}}}},
+		},
+		{
+			ID: "weights-own-chance", Title: "a weight is drawn from the system's chance instead of the rng that is handed in",
+			File: initFile, Old: linear, New: "	TruncatedNormal(w.Data, sigma, 3, Rand(rand.Uint64(), \"linear\"))\n",
+			Why:      "The functions of math/rand/v2 without a generator of your own are seeded by the system. A model that cannot be made again cannot be debugged.",
+			Hint:     "Hand rng on to TruncatedNormal.",
+			Variants: []Variant{{"embedding", []Edit{{table, "	TruncatedNormal(w.Data, 1, 3, Rand(rand.Uint64(), \"table\"))\n"}}}},
+		},
+		{
+			ID: "redrawn-from-system", Title: "a draw from outside is drawn again from the system's chance instead of rng",
+			File: initFile, Old: redraw, New: "			x = rand.NormFloat64()\n",
+			Why:  "At a cut of 3 it is one draw in 370, so a small tensor is the same in most runs, and a large one never.",
+			Hint: "rng.NormFloat64() both times. rand is the package, rng the generator.",
 		},
 	}
 }

@@ -3,7 +3,8 @@ package course
 // linearMistakes is what students get wrong in step 02.
 func linearMistakes() []Mistake {
 	mistakes := append(linearForwardMistakes(), linearDXMistakes()...)
-	return append(append(mistakes, linearShareMistakes()...), linearDWMistakes()...)
+	mistakes = append(append(mistakes, linearShareMistakes()...), linearDWMistakes()...)
+	return append(mistakes, noForwardMistake("linear.go", "	tensor.CheckShape(\"Linear.Backward: x of Forward\", l.x, tensor.Lead, l.Weight.Value.Dim(1))\n"))
 }
 
 func linearForwardMistakes() []Mistake {

@@ -2,7 +2,8 @@ package course
 
 // rmsnormBackwardMistakes is what students get wrong in the derivative.
 func rmsnormBackwardMistakes() []Mistake {
-	return append(append(rmsnormTermMistakes(), rmsnormDHMistakes()...), rmsnormDGMistakes()...)
+	mistakes := append(append(rmsnormTermMistakes(), rmsnormDHMistakes()...), rmsnormDGMistakes()...)
+	return append(mistakes, noForwardMistake(rmsFile, "	tensor.CheckShape(\"RMSNorm.Backward: x of Forward\", l.x, tensor.Lead, len(g))\n"))
 }
 
 // rmsnormTermMistakes are about the second term of dx, and the factors in it.

@@ -5,7 +5,8 @@ func swigluMistakes() []Mistake {
 	mistakes := append(append(siluMistakes(), siluRangeMistakes()...), siluBackwardMistakes()...)
 	mistakes = append(mistakes, dffMistakes()...)
 	mistakes = append(append(mistakes, swigluBranchMistakes()...), swigluGateMistakes()...)
-	return append(append(mistakes, swigluPathMistakes()...), swigluBackwardMistakes()...)
+	mistakes = append(append(mistakes, swigluPathMistakes()...), swigluBackwardMistakes()...)
+	return append(mistakes, noForwardMistake(gluFile, "	tensor.CheckShape(\"SwiGLU.Backward: x of Forward\", s.x, tensor.Lead, s.W1.Weight.Value.Dim(1))\n"))
 }
 
 // Parts of the solution that several mistakes change.

@@ -167,6 +167,12 @@ func ropeTokenMistakes() []Mistake {
 			Hint: "b is the row's index divided by the number of rows of one batch entry, heads included.",
 		},
 		{
+			ID: "empty-batch", Title: "an empty batch panics: the number of rows is divided by a batch size of 0",
+			File: ropeFile, Old: "x.Rows() / max(1, batch)", New: "x.Rows() / batch",
+			Why:  "In Go a whole number divided by 0 is a panic, even if nobody needs the quotient. Generation and evaluation meet batches without rows.",
+			Hint: "Divide inside the loop over rows, which an empty batch never enters.",
+		},
+		{
 			ID: "input-overwritten", Title: "the result is written into x instead of dst",
 			File: ropeFile, Old: "dst = tensor.Reuse(dst, x.Shape...)", New: "dst = x",
 			Why:  "x belongs to the caller. The result goes to dst, which is a new tensor if it is nil.",

@@ -32,7 +32,8 @@ func ropeStep() *Step {
 		Checks: []Check{
 			{"rope.tables", "the tables of cosines and sines agree with PyTorch", 15, agrees("rope.tables")},
 			{"rope.forward", "the rotation agrees with PyTorch", 25, agrees("rope.forward", "y")},
-			{"rope.forward.fresh", "the rotation on fresh random cases", 10, agreesFresh("rope.forward", drawRoPE, "y")},
+			{"rope.forward.fresh", "the rotation on fresh random cases; an empty batch is fine", 10,
+				all(agreesFresh("rope.forward", drawRoPE, "y"), emptyBatch("rope.forward", "x", "y"))},
 			{"rope.forward.distance", "a query's score with a key depends on their distance only", 10, distanceOnly},
 			{"rope.forward.pure", "the input is left untouched, and lengths are kept", 5, keepsLength},
 			{"rope.forward.bad_input", "positions outside the table and odd widths are refused", 10, all(
@@ -44,7 +45,8 @@ func ropeStep() *Step {
 				refuses("rope.tables", "an odd d_k", wire.Values{"theta": wire.Float(100), "d_k": wire.Int(5), "max_seq_len": wire.Int(4)}, "5"),
 				refuses("rope.tables", "a d_k of 0", wire.Values{"theta": wire.Float(100), "d_k": wire.Int(0), "max_seq_len": wire.Int(4)}, "0"))},
 			{"rope.backward", "the gradient agrees with PyTorch", 15, agrees("rope.backward")},
-			{"rope.backward.fresh", "the gradient on fresh random cases", 10, agreesFresh("rope.backward", drawRoPEBackward)},
+			{"rope.backward.fresh", "the gradient on fresh random cases; an empty batch is fine", 10,
+				all(agreesFresh("rope.backward", drawRoPEBackward), emptyBatch("rope.backward", "dy", "dx"))},
 		},
 		Mistakes: ropeMistakes(),
 		Hints: []Hint{
@@ -91,6 +93,17 @@ func badRoPE(position int64) wire.Values {
 // oddRoPE has heads of an odd width.
 func oddRoPE() wire.Values {
 	return with(badRoPE(1), "x", normal(rand.New(rand.NewPCG(6, 2)), 1, 1, 3, 5))
+}
+
+// emptyBatch gives a function a batch without rows. The output must have the
+// same shape; there is nothing else to be wrong.
+func emptyBatch(function, input, output string) func(*Exam) error {
+	return func(e *Exam) error {
+		in := wire.Values{input: wire.Float32s([]float32{}, 0, 2, 3, 4), "positions": wire.Ints([]int64{0, 1, 2}, 1, 3),
+			"theta": wire.Float(100), "max_seq_len": wire.Int(8)}
+		_, err := e.array(function, in, output, 0, 2, 3, 4)
+		return err
+	}
 }
 
 // distanceOnly rotates one query and one key at pairs of positions with equal

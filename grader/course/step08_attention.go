@@ -19,7 +19,7 @@ func attentionStep() *Step {
 				attentionArgs(), []Arg{{"y", wire.F32, "… N C", "the output"}, {"weights", wire.F32, "… N M", "the softmax"}}},
 			{"attention.backward", "the gradients of attention.forward",
 				append(attentionArgs(), Arg{"dy", wire.F32, "… N C", "gradient of y"}),
-				[]Arg{{"dq", wire.F32, "… N K", ""}, {"dk", wire.F32, "… M K", ""}, {"dv", wire.F32, "… M C", ""}}},
+				[]Arg{{"dq", wire.F32, "… N K", ""}, {"dk", wire.F32, "… M K", ""}, {"dv", wire.F32, "… M C", ""}, {"weights", wire.F32, "… N M", "the softmax after the call: unchanged"}}},
 			{"causal_mask", "mask[i,j] is true where j ≤ i", []Arg{{"n", wire.I64, "", ""}}, []Arg{{"mask", wire.Bool, "N N", ""}}},
 			{"multihead.forward", "causal self-attention: project to q, k, v; split into H heads of D/H; turn q and k by RoPE; attend; join the heads; project",
 				multiheadArgs(), []Arg{{"y", wire.F32, "B T D", "the output"}}},
@@ -39,10 +39,11 @@ func attentionStep() *Step {
 				refuses("attention.forward", "a mask for 8 keys where there are 4, with as many elements as two masks for 4", badAttention("wide mask"), "8", "4"),
 				refuses("attention.forward", "5 masks for 2 leading indices", badAttention("masks")),
 				refuses("attention.forward", "a q with one dimension", badAttention("q")))},
-			{"attention.backward", "the gradients of attention agree with PyTorch", 15, all(agrees("attention.backward"),
+			{"attention.backward", "the gradients of attention agree with PyTorch", 13, all(agrees("attention.backward"),
 				refuses("attention.backward", "a dy of 5 queries where y has 3", badAttention("dy"), "5", "3"))},
-			{"attention.backward.fresh", "the gradients of attention on fresh random cases", 5, agreesFresh("attention.backward", drawAttentionBackward)},
-			{"multihead.forward", "multi-head self-attention agrees with PyTorch", 15, all(agrees("multihead.forward"),
+			{"attention.backward.fresh", "the gradients of attention on fresh random cases; the weights are left untouched", 5,
+				all(agreesFresh("attention.backward", drawAttentionBackward), weightsKept)},
+			{"multihead.forward", "multi-head self-attention agrees with PyTorch", 13, all(agrees("multihead.forward"),
 				refuses("multihead.forward", "an x of width 10 where D is 12", badMultihead("x"), "10", "12"),
 				refuses("multihead.forward", "5 heads in a width of 12", badMultihead("num_heads"), "12"),
 				refuses("multihead.forward", "an output projection of shape (12, 10)", badMultihead("wo"), "12", "10"),
@@ -56,7 +57,10 @@ func attentionStep() *Step {
 			{"multihead.backward.dw", "the gradients of the projections agree with PyTorch and are added", 10,
 				agrees("multihead.backward", "dwq", "dwk", "dwv", "dwo")},
 			{"multihead.backward.fresh", "all gradients on fresh random cases", 5, agreesFresh("multihead.backward", drawMultiheadBackward)},
+			noForward("attention.no_forward", without("q", "attention.backward", drawAttentionBackward),
+				without("x", "multihead.backward", drawMultiheadBackward)),
 		},
+		Inside:   []string{"attention.no_forward"},
 		Mistakes: attentionMistakes(),
 		Hints:    attentionHints(),
 	}
@@ -81,6 +85,7 @@ func multiheadArgs() []Arg {
 
 func attentionHints() []Hint {
 	return []Hint{
+		noForwardHint("attention.no_forward"),
 		{"causal_mask", "Row i is a query, column j a key. A query may look at itself and at everything before it."},
 		{"attention.forward", "A score is the dot product of one query with one key, divided by √K, K being the length of both. The division comes before the softmax."},
 		{"attention.forward", "Where the mask is false the score becomes −Inf, before the softmax. Step 07 knows what to do with a row of nothing but −Inf."},

@@ -120,6 +120,14 @@ func weightsBackwardMistakes() []Mistake {
 			Why:  "The forward pass is causal, so nothing looks wrong. But a gradient that flows from the past to the future trains a model that does not exist.",
 			Hint: "Keep the weights of Forward. Where they are 0, dS is 0.",
 		},
+		{
+			ID: "weights-overwritten", Title: "Backward writes the gradient of the scores into the memory of the weights",
+			File: attFile, Old: attDSoftmax, New: "	dScores := softmax.Backward(a.weights, a.weights, a.dScores, -1)\n",
+			More: []Edit{{attDScale, "	kernel.Scale(scale(width), dScores.Data)\n"}, {"ds, qi, ki := matrix(a.dScores, i)", "ds, qi, ki := matrix(dScores, i)"}},
+			Why:  "The gradients are right, but whoever looks at the weights after a training step sees a gradient in their place.",
+			Hint: "Weights is valid until the next Forward: give dS a buffer of its own.",
+		},
+		noForwardMistake(attFile, "	tensor.CheckShape(\"Attention.Backward: q of Forward\", a.q, tensor.Lead, tensor.Any, tensor.Any)\n"),
 	}
 }
 

@@ -1,8 +1,11 @@
 package course
 
 import (
+	"maps"
 	"math/rand/v2"
 
+	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
@@ -51,4 +54,32 @@ func badMultihead(wrong string) wire.Values {
 		in["wq"], in["wk"], in["wv"] = normal(rng, 1, 10, 12), normal(rng, 1, 10, 12), normal(rng, 1, 10, 12)
 	}
 	return in
+}
+
+// weightsKept checks that the weights of Forward are still there after Backward:
+// they are valid until the next Forward.
+func weightsKept(e *Exam) error {
+	in := drawAttentionBackward(e.rng)
+	shape := append(in["q"].Shape[:3:3], in["k"].Shape[2])
+	after, err := e.array("attention.backward", in, "weights", shape...)
+	if err != nil {
+		return err
+	}
+	forward := maps.Clone(in)
+	delete(forward, "dy")
+	before, err := e.array("attention.forward", forward, "weights", shape...)
+	if err != nil {
+		return err
+	}
+	d := verdict.Compare("weights", wire.Float32s(after, shape...), wire.Float32s(before, shape...), e.tolerance("attention.forward", "weights"))
+	kept := 1.0
+	if d != nil {
+		kept = 0
+	}
+	e.markNumber(e.check+"/weights are kept", kept, 1, 0.5)
+	if d != nil {
+		return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked("attention.backward", in),
+			Message: lang.T("the weights after Backward are not those of Forward any more; they must stay valid until the next Forward")}
+	}
+	return nil
 }

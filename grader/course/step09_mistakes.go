@@ -7,7 +7,8 @@ import (
 
 // blockMistakes is what students get wrong in step 09.
 func blockMistakes() []Mistake {
-	return slices.Concat(residualMistakes(), normMistakes(), mixedNorms(), orderMistakes(), blockBackwardMistakes(), bufferMistakes())
+	return slices.Concat(residualMistakes(), normMistakes(), mixedNorms(), orderMistakes(), blockBackwardMistakes(), bufferMistakes(),
+		[]Mistake{noForwardMistake(blkFile, "	tensor.CheckShape(\"Block.Backward: z of Forward\", b.z, tensor.Any, tensor.Any, tensor.Any)\n")})
 }
 
 // Parts of the solution's block that several mistakes change.

@@ -82,7 +82,8 @@ func (e *Exam) randomText() error {
 	}
 	const maxNorm = 1.0 // the binding's; the gradients of a fresh model are longer
 	largest := slices.Max(out["norms"].F64)
-	if e.markFlag("norms from before the clipping", largest > 1.2*maxNorm); !(largest > 1.2*maxNorm) {
+	e.markFlag("no norm is above max_norm, and one is equal to it", largest == maxNorm)
+	if !(largest > 1.2*maxNorm) {
 		return e.fails("train.run", in, "the largest of %d norms is %.3g, where max_norm is %g; Update.Norm is the length of the gradient before it is clipped", steps, largest, maxNorm)
 	}
 	const guessing, copyingMost, copying = 1, 2, 3

@@ -65,6 +65,23 @@ func (p *process) crash(text string, doing lang.Text) *verdict.Failure {
 	return f
 }
 
+// hang is for a program that did not answer in time. Where it can be asked, it
+// says where it was.
+func (p *process) hang(limit time.Duration, doing lang.Text) *verdict.Failure {
+	f := p.failure(verdict.Timeout, "no answer within %v %s; is there a loop that does not end?", limit, doing)
+	if p.boxed || p.isOver() || !askWhere(p.cmd.Process.Pid) {
+		return f
+	}
+	select {
+	case <-p.ended:
+	case <-time.After(patience):
+	}
+	if frames := trace.Student(p.output.since("SIGQUIT: quit")); frames != "" {
+		f.Detail = frames
+	}
+	return f
+}
+
 // flood is for a program that printed too much. If it did so while the runtime
 // was listing its goroutines, what matters is why it did that.
 func (p *process) flood(doing lang.Text) *verdict.Failure {

@@ -71,6 +71,17 @@ func (c *capture) crashText() string {
 	return string(c.crash)
 }
 
+// since returns what was printed from the last occurrence of the sign on, or "".
+func (c *capture) since(sign string) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at := bytes.LastIndex(c.last, []byte(sign))
+	if at < 0 {
+		return ""
+	}
+	return string(c.last[at:])
+}
+
 // excerpt returns the last lines of what was printed, for a message, or "" if
 // nothing was.
 func (c *capture) excerpt() string {

@@ -125,7 +125,7 @@ func (p *process) ask(ctx context.Context, request *wire.Message, limit time.Dur
 	case <-ctx.Done():
 		return wire.Message{}, ctx.Err()
 	case <-timer.C:
-		return wire.Message{}, p.failure(verdict.Timeout, "no answer within %v %s; is there a loop that does not end?", limit, doing)
+		return wire.Message{}, p.hang(limit, doing)
 	}
 	select {
 	case <-p.output.over: // even if an answer came as well

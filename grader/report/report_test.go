@@ -112,3 +112,42 @@ func TestAFailingWriterIsReported(t *testing.T) {
 type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, errors.New("disk full") }
+
+// A reason is given once a step; --verbose gives it at every check.
+func TestTextGivesAReasonOnce(t *testing.T) {
+	wrong := func(again string) *verdict.Failure {
+		return &verdict.Failure{Kind: verdict.WrongValues, Asked: lang.Raw("f with x (7)"), Message: lang.Raw("all wrong"),
+			Diagnosis: verdict.Diagnosis{Kind: verdict.Mistake, ID: "unscaled", Text: lang.Raw("as without √K"), Again: lang.Raw(again)}}
+	}
+	panicked := func(asked string) *verdict.Failure {
+		return &verdict.Failure{Kind: verdict.Panic, Asked: lang.Raw(asked), Message: lang.Raw("panic: index out of range"), Detail: "rope.go:4 Forward"}
+	}
+	s := Step{ID: "step08", Title: "Attention"}
+	for _, c := range []struct {
+		title   string
+		failure *verdict.Failure
+	}{
+		{"first", wrong("")}, {"second", wrong("fails for the same reason: without √K")},
+		{"third", panicked("g with x (1)")}, {"fourth", panicked("g with x (2)")},
+	} {
+		s.Checks = append(s.Checks, Check{Title: c.title, Max: 25, Verdict: c.failure.Kind, Message: c.failure.Text(), Failure: c.failure})
+	}
+	s.Close()
+	r := &Report{Steps: []Step{s}}
+
+	var short, long bytes.Buffer
+	require.NoError(t, r.WriteText(&short, Style{}))
+	require.Contains(t, short.String(), `
+  wrong values          0/25  second
+      fails for the same reason: without √K
+
+`)
+	require.Contains(t, short.String(), `
+  panicked              0/25  fourth
+      the same: panic: index out of range
+
+`)
+	require.NoError(t, r.WriteText(&long, Style{Verbose: true}))
+	require.NotContains(t, long.String(), "same")
+	require.Contains(t, long.String(), "g with x (2)")
+}

@@ -5,8 +5,9 @@ import "github.com/stubformer/stubformer/grader/lang"
 // Style decides how text for people is marked, and its language. Colour is never the only
 // signal: every verdict is also a word.
 type Style struct {
-	Colour bool
-	Lang   lang.Printer
+	Colour  bool
+	Lang    lang.Printer
+	Verbose bool // say everything at every check, even what was said at one before
 }
 
 // Good, Bad, Faint and Bold mark a text.

@@ -35,18 +35,36 @@ func (s *Step) writeText(w io.Writer, style Style) {
 		return // no check could even begin
 	}
 	fmt.Fprintln(w)
-	told := "" // a message that several checks share is told once
+	told := map[string]bool{}
 	for _, c := range s.Checks {
 		fmt.Fprintf(w, "  %s %3d/%-3d %s\n", style.padded(c.Verdict), c.Points, c.Max, c.Title)
-		if c.Message == "" || c.Verdict == verdict.NotImplemented || c.Message == told {
-			continue
+		if text := c.text(style, told); text != "" && c.Verdict != verdict.NotImplemented {
+			fmt.Fprintf(w, "%s\n\n", indent(text, "      "))
 		}
-		fmt.Fprintf(w, "%s\n\n", indent(c.Message, "      "))
-		told = c.Message
 	}
 	if todo := s.notImplemented(); !todo.Empty() {
 		fmt.Fprintf(w, "\n  %s\n", todo.In(style.Lang))
 	}
+}
+
+// text is what is said about a check: all of its message, or one line if the
+// reader was told the reason at an earlier check of the step, or nothing if all
+// of it was said before. told remembers what was said.
+func (c *Check) text(style Style, told map[string]bool) string {
+	f, key := c.Failure, c.Message
+	if f != nil && !style.Verbose && !f.Diagnosis.Again.Empty() {
+		return f.Diagnosis.Again.In(style.Lang)
+	}
+	short := ""
+	if f != nil && !f.Kind.OfValues() { // how it ended, without what was asked
+		short = style.Lang.Say("the same: %s", f.Message.In(style.Lang))
+		key = string(f.Kind) + "\n" + short + "\n" + f.Detail
+	}
+	if told[key] && !style.Verbose {
+		return short
+	}
+	told[key] = true
+	return c.Message
 }
 
 // notImplemented says what is still a stub, in one sentence.

@@ -24,6 +24,9 @@ type Diagnosis struct {
 	Kind string    `json:"kind"` // Mistake, ByStructure or Unexplained
 	ID   string    `json:"id"`
 	Text lang.Text `json:"text"`
+	// Again says it in one line to a reader who was told before; empty if this is
+	// the first that the reader hears of it.
+	Again lang.Text `json:"-"`
 }
 
 // The kinds of a diagnosis. A mistake is one of the course's catalogue of known

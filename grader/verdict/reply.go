@@ -17,6 +17,10 @@ func OfReply(m wire.Message) *Failure {
 	case wire.Error, wire.ShapeError:
 		f.Kind, f.Refused = Panic, true
 	case wire.Panic:
+		if m.What != "" { // a result that is missing
+			f.Kind, f.Message, f.What = WrongShape, lang.T("the call returned nil for %s", m.What), ""
+			return f
+		}
 		f.Kind = Panic
 		f.Message = lang.Raw("panic: " + m.Message)
 	case wire.BadRequest:

@@ -46,8 +46,8 @@ func failures() map[string]*Failure {
 	named := Given{Named: map[string]float64{"√d_k": math.Sqrt(3)}}
 
 	known := wrong("rmsnorm.forward, case odd: x (2, 3, 5), g (5)", "y", rmsnorm(x, g, true), rmsnorm(x, g, false), Given{})
-	known.Diagnosis = Diagnosis{Mistake, "rmsnorm.eps-outside",
-		lang.Raw("Your output matches (to 3e-7) what you get when ε is added outside the root. Look again at where ε stands in the formula: it belongs to the mean of the squares.")}
+	known.Diagnosis = Diagnosis{Kind: Mistake, ID: "rmsnorm.eps-outside",
+		Text: lang.Raw("Your output matches (to 3e-7) what you get when ε is added outside the root. Look again at where ε stands in the formula: it belongs to the mean of the squares.")}
 	invariant := wrong("softmax.forward, property: shift invariance, x (4, 6)", "y", scale(s, times1(2)), s, Given{})
 	invariant.Message = lang.Raw("Softmax(x + 100) must equal Softmax(x).")
 

@@ -25,7 +25,9 @@ var functions = subject.Functions{
 		l := New(w)
 		var dx *tensor.Tensor
 		subject.Twice(func() {
-			l.Forward(in.Tensor("x"))
+			if in.Has("x") { // Backward without a Forward before it is refused
+				l.Forward(in.Tensor("x"))
+			}
 			dx = l.Backward(in.Tensor("dy"))
 		}, w)
 		return wire.Values{"dx": wire.Tensor(dx), "dw": wire.Tensor(w.Grad)}, nil

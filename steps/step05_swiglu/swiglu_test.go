@@ -39,7 +39,9 @@ var functions = subject.Functions{
 		ffn := New(w1, w2, w3)
 		var dx *tensor.Tensor
 		subject.Twice(func() {
-			ffn.Forward(in.Tensor("x"))
+			if in.Has("x") { // Backward without a Forward before it is refused
+				ffn.Forward(in.Tensor("x"))
+			}
 			dx = ffn.Backward(in.Tensor("dy"))
 		}, w1, w2, w3)
 		return wire.Values{"dx": wire.Tensor(dx),

@@ -25,10 +25,12 @@ var functions = subject.Functions{
 		var a Attention
 		var dq, dk, dv *tensor.Tensor
 		subject.Twice(func() {
-			a.Forward(in.Tensor("q"), in.Tensor("k"), in.Tensor("v"), maskOf(in))
+			if in.Has("q") { // Backward without a Forward before it is refused
+				a.Forward(in.Tensor("q"), in.Tensor("k"), in.Tensor("v"), maskOf(in))
+			}
 			dq, dk, dv = a.Backward(in.Tensor("dy"))
 		})
-		return wire.Values{"dq": wire.Tensor(dq), "dk": wire.Tensor(dk), "dv": wire.Tensor(dv)}, nil
+		return wire.Values{"dq": wire.Tensor(dq), "dk": wire.Tensor(dk), "dv": wire.Tensor(dv), "weights": wire.Tensor(a.Weights())}, nil
 	},
 	"causal_mask": func(in subject.Args) (wire.Values, error) {
 		mask := Causal(in.Int("n"))
@@ -45,10 +47,14 @@ var functions = subject.Functions{
 		qkv := &tensor.Param{Name: "qkv", Value: stack(in, "wq", "wk", "wv"), Grad: stack(in, "dwq_before", "dwk_before", "dwv_before")}
 		wo := in.ParamGrad("wo", "dwo_before")
 		m := multiHead(in, qkv, wo)
-		m.Forward(firstToken(in))
+		if in.Has("x") { // Backward without a Forward before it is refused
+			m.Forward(firstToken(in))
+		}
 		var dx *tensor.Tensor
 		subject.Twice(func() {
-			m.Forward(in.Tensor("x"), in.IDs("positions"))
+			if in.Has("x") {
+				m.Forward(in.Tensor("x"), in.IDs("positions"))
+			}
 			dx = m.Backward(in.Tensor("dy"))
 		}, qkv, wo)
 		out := wire.Values{"dx": wire.Tensor(dx)}

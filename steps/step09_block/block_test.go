@@ -26,7 +26,9 @@ var functions = subject.Functions{
 		b := build(in, func(name string) *tensor.Param { return in.ParamGrad(name, "d"+name+"_before") })
 		var dx *tensor.Tensor
 		subject.Twice(func() {
-			b.Forward(in.Tensor("x"), in.IDs("positions"))
+			if in.Has("x") { // Backward without a Forward before it is refused
+				b.Forward(in.Tensor("x"), in.IDs("positions"))
+			}
 			dx = b.Backward(in.Tensor("dz"))
 		}, b.Params()...)
 		out := wire.Values{"dx": wire.Tensor(dx)}

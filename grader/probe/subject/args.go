@@ -24,6 +24,9 @@ func refuse(format string, a ...any) {
 // Names returns the names of all arguments, sorted.
 func (a Args) Names() []string { return a.values.Names() }
 
+// Has tells whether there is an argument of a name.
+func (a Args) Has(name string) bool { _, ok := a.values[name]; return ok }
+
 // Tensor returns a float32 argument.
 func (a Args) Tensor(name string) *tensor.Tensor {
 	v := a.get(name, wire.F32)

@@ -55,6 +55,11 @@ func answered(out wire.Values, err error) wire.Message {
 	if err != nil {
 		return failed(err)
 	}
+	for _, name := range out.Names() {
+		if v := out[name]; v.DType == "" {
+			return wire.Message{Status: wire.Panic, What: name, Message: "the call returned nil for " + name}
+		}
+	}
 	if err := out.Check(); err != nil {
 		return wire.Message{Status: wire.Panic, Message: "the result cannot be used: " + err.Error()}
 	}

@@ -96,7 +96,7 @@ func TestCallInProcess(t *testing.T) {
 		{"a wrong shape", func(subject.Args) (wire.Values, error) { panic(fmt.Errorf("f: %w", &shape)) }, verdict.Panic, true},
 		{"an error", func(subject.Args) (wire.Values, error) { return nil, errors.New("no") }, verdict.Panic, true},
 		{"a foreign error as a panic", func(subject.Args) (wire.Values, error) { panic(errors.New("no")) }, verdict.Panic, false},
-		{"no tensor", func(subject.Args) (wire.Values, error) { return wire.Values{"y": wire.Tensor(nil)}, nil }, verdict.Panic, false},
+		{"no tensor", func(subject.Args) (wire.Values, error) { return wire.Values{"y": wire.Tensor(nil)}, nil }, verdict.WrongShape, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := call(t, c.f)

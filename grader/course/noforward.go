@@ -1,0 +1,41 @@
+package course
+
+import (
+	"maps"
+	"math/rand/v2"
+
+	"github.com/stubformer/stubformer/reference/wire"
+)
+
+// noForward is the check, of two points for every function, that a layer's
+// Backward is refused as long as no Forward came before. It looks inside a Go
+// program: one whose functions keep nothing between two calls has no such
+// Backward.
+func noForward(id string, parts ...func(*Exam) error) Check {
+	return Check{id, "Backward is refused as long as no Forward came before", 2 * len(parts), all(parts...)}
+}
+
+// without calls a backward function without the named input. The bindings then
+// call no Forward.
+func without(input, function string, draw func(*rand.Rand) wire.Values) func(*Exam) error {
+	return func(e *Exam) error {
+		in := maps.Clone(draw(e.rng))
+		delete(in, input)
+		return refuses(function, "a Backward without a Forward before it", in)(e)
+	}
+}
+
+// noForwardHint is the hint to that check.
+func noForwardHint(id string) Hint {
+	return Hint{id, "What Forward keeps for Backward is nil at first. Begin Backward with tensor.CheckShape of it: a nil tensor is refused like a wrong shape."}
+}
+
+// noForwardMistake takes a check of what Forward kept out of Backward.
+func noForwardMistake(file, check string) Mistake {
+	return Mistake{
+		ID: "no-forward-unchecked", Title: "Backward does not look whether a Forward came before",
+		File: file, Old: check, New: "",
+		Why:  "A nil pointer is all that the layer then says. An error that names the layer and what it lacks is found in a minute.",
+		Hint: "Begin Backward with tensor.CheckShape of what Forward kept.",
+	}
+}
