@@ -58,6 +58,8 @@ func (p *process) crash(text string, doing lang.Text) *verdict.Failure {
 	f := p.failure(verdict.Panic, "%s (%s)", line, doing)
 	if reason, ok := strings.CutPrefix(line, "fatal error: "); ok {
 		f.Kind, f.Message = fatal(reason, doing)
+	} else if strings.HasPrefix(text, segfault) {
+		f.Kind, f.Message = fatal("out of memory", doing)
 	}
 	if frames := trace.Student(text); frames != "" {
 		f.Detail = frames

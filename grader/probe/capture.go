@@ -12,7 +12,11 @@ const kept = 64 << 10
 
 // crashes are the lines with which the Go runtime announces the end, after the
 // end of the line before.
-var crashes = [][]byte{[]byte("\nfatal error: "), []byte("\npanic: ")}
+var crashes = [][]byte{[]byte("\nfatal error: "), []byte("\npanic: "), []byte("\n" + segfault)}
+
+// segfault is the announcement of a fault in the runtime itself. Without cgo and
+// unsafe it has one cause: the system had no memory for it.
+const segfault = "SIGSEGV: segmentation violation\nPC="
 
 // capture takes what a program prints, and tells when it is too much.
 type capture struct {
@@ -33,7 +37,7 @@ func newCapture(limit int64) *capture {
 func (c *capture) Write(b []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	const seam = len("\nfatal error: ")
+	const seam = len("\n" + segfault)
 	from := max(0, len(c.last)-seam)
 	c.last = append(c.last, b...)
 	c.watch(c.last[from:], b)
