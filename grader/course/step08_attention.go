@@ -43,7 +43,7 @@ func attentionStep() *Step {
 				refuses("attention.backward", "a dy of 5 queries where y has 3", badAttention("dy"), "5", "3"))},
 			{"attention.backward.fresh", "the gradients of attention on fresh random cases; the weights are left untouched", 5,
 				all(agreesFresh("attention.backward", drawAttentionBackward), weightsKept)},
-			{"multihead.forward", "multi-head self-attention agrees with PyTorch", 13, all(agrees("multihead.forward"),
+			{"multihead.forward", "multi-head self-attention agrees with PyTorch", 15, all(agrees("multihead.forward"),
 				refuses("multihead.forward", "an x of width 10 where D is 12", badMultihead("x"), "10", "12"),
 				refuses("multihead.forward", "5 heads in a width of 12", badMultihead("num_heads"), "12"),
 				refuses("multihead.forward", "an output projection of shape (12, 10)", badMultihead("wo"), "12", "10"),
@@ -54,13 +54,13 @@ func attentionStep() *Step {
 			{"multihead.heads", "the order of the heads does not matter", 5, headsPermute},
 			{"multihead.backward.dx", "the gradient of the input agrees with PyTorch, and none flows back from the past", 5,
 				all(agrees("multihead.backward", "dx"), noFutureGradient)},
-			{"multihead.backward.dw", "the gradients of the projections agree with PyTorch and are added", 10,
+			{"multihead.backward.dw", "the gradients of the projections agree with PyTorch and are added", 8,
 				agrees("multihead.backward", "dwq", "dwk", "dwv", "dwo")},
 			{"multihead.backward.fresh", "all gradients on fresh random cases", 5, agreesFresh("multihead.backward", drawMultiheadBackward)},
-			noForward("attention.no_forward", without("q", "attention.backward", drawAttentionBackward),
+			noForward("attention.backward.no_forward", without("q", "attention.backward", drawAttentionBackward),
 				without("x", "multihead.backward", drawMultiheadBackward)),
 		},
-		Inside:   []string{"attention.no_forward"},
+		Inside:   []string{"attention.backward.no_forward"},
 		Mistakes: attentionMistakes(),
 		Hints:    attentionHints(),
 	}
@@ -85,7 +85,7 @@ func multiheadArgs() []Arg {
 
 func attentionHints() []Hint {
 	return []Hint{
-		noForwardHint("attention.no_forward"),
+		noForwardHint("attention.backward.no_forward"),
 		{"causal_mask", "Row i is a query, column j a key. A query may look at itself and at everything before it."},
 		{"attention.forward", "A score is the dot product of one query with one key, divided by √K, K being the length of both. The division comes before the softmax."},
 		{"attention.forward", "Where the mask is false the score becomes −Inf, before the softmax. Step 07 knows what to do with a row of nothing but −Inf."},
