@@ -13,6 +13,7 @@ const (
 	gemmRows    = "for i0 := 0; i0 < p.m; i0 += rows {"
 	gemmFringe  = "		w.micro.tile(depth, w.a, panel, w.tile, cols, false)\n"
 	gemmBand    = "band := roundUp((length+workers-1)/workers, tile)"
+	gemmSpace   = "	defer workspaces.Put(w)\n"
 	gemmMicro   = "	m := bestMicro()\n"
 )
 
@@ -30,7 +31,7 @@ func onEveryTile(m Mistake) Mistake {
 			"		for at := range m.rows * m.cols {\n			i, j, sum := at/m.cols, at%%m.cols, float32(0)\n"+
 			"			for p := range k {\n				sum += a[p*m.rows+i] * b[p*m.cols+j]\n			}\n"+
 			"			if accumulate {\n				sum += c[i*ldc+j]\n			}\n			c[i*ldc+j] = sum\n		}\n	}\n", tile[0], tile[1])
-		m.Variants = append(m.Variants, Variant{fmt.Sprintf("tile-%dx%d", tile[0], tile[1]), []Edit{{m.Old, m.New}, {gemmMicro, kernel}}})
+		m.Variants = append(m.Variants, Variant{fmt.Sprintf("tile-%dx%d", tile[0], tile[1]), append([]Edit{{m.Old, m.New}, {gemmMicro, kernel}}, m.More...)})
 	}
 	return m
 }
@@ -95,6 +96,7 @@ func edgeMistakes() []Mistake {
 		onEveryTile(Mistake{
 			ID: "fringe-buffer-not-cleared", Title: "a tile that sticks out of C still contains the tile before it",
 			File: gemmFile, Old: gemmFringe, New: "		w.micro.tile(depth, w.a, panel, w.tile, cols, true)\n",
+			More: []Edit{{gemmSpace, gemmSpace + "	clear(w.tile)\n"}}, // what the pool hands out is chance, and a mistake needs answers that repeat
 			Why:  "The buffer for tiles at the edge is used again and again.",
 			Hint: "Let the micro-kernel overwrite the buffer: accumulate = false.",
 		}),
