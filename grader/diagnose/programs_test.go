@@ -2,6 +2,7 @@ package diagnose_test
 
 import (
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,7 +19,8 @@ import (
 )
 
 // program is a wrong program below testdata, written on its own and not by a
-// substitution in the solution.
+// substitution in the solution. Files that it does not hold are those in
+// testdata/base.
 type program struct {
 	name, step string
 	wrong      []string // the mistakes in it that the catalogue knows
@@ -70,7 +72,7 @@ func TestPrecision(t *testing.T) {
 			step, err := course.Find(course.Steps(), p.step)
 			require.NoError(t, err)
 			r, err := grader.Grade(t.Context(), grader.Request{Kit: kit, Steps: []*course.Step{step},
-				Dir: filepath.Join("testdata", p.name), Seed: 11, Limits: probe.DefaultLimits()}, nil)
+				Dir: p.put(t, step.Folder), Seed: 11, Limits: probe.DefaultLimits()}, nil)
 			require.NoError(t, err)
 			s := r.Steps[0]
 			require.NotContains(t, []verdict.Kind{verdict.Passed, verdict.CompileError, verdict.GraderError}, s.Verdict, s.Message)
@@ -91,6 +93,23 @@ func TestPrecision(t *testing.T) {
 		})
 	}
 	t.Logf("%d programs: %d named rightly, %d silent, %d described by structure, none named wrongly", len(all), rightly, silent, structure)
+}
+
+// put writes the program's files of a step into a folder, over those of base.
+func (p program) put(t *testing.T, step string) (dir string) {
+	dir = t.TempDir()
+	into := filepath.Join(dir, step)
+	require.NoError(t, os.Mkdir(into, 0o755))
+	for _, from := range []string{"base", p.name} {
+		files, err := filepath.Glob(filepath.Join("testdata", from, step, "*.go"))
+		require.NoError(t, err)
+		for _, file := range files {
+			code, err := os.ReadFile(file)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(filepath.Join(into, filepath.Base(file)), code, 0o644))
+		}
+	}
+	return dir
 }
 
 // diagnoses returns what a step's checks name, and the structures they speak of
