@@ -13,17 +13,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/figure"
 	"github.com/stubformer/stubformer/grader/figure/draw"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -41,23 +44,41 @@ func main() {
 
 // execute runs the command line and returns the exit status.
 func execute(ctx context.Context, args []string) int {
-	cmd := newRoot()
-	cmd.SetArgs(args)
-	err := cmd.ExecuteContext(ctx)
+	p, err := speaker(args, os.Getenv)
+	if err == nil {
+		cmd := newRoot(p)
+		cmd.SetArgs(args)
+		err = cmd.ExecuteContext(ctx)
+	}
 	var failed failedError
 	switch {
 	case err == nil:
 		return 0
 	case ctx.Err() != nil:
-		fmt.Fprintln(os.Stderr, "plot: interrupted; nothing was written")
+		fmt.Fprintln(os.Stderr, "plot:", p.Say("interrupted; nothing was written"))
 		return exitFailed
 	case errors.As(err, &failed):
-		fmt.Fprintln(os.Stderr, "plot:", err)
+		fmt.Fprintln(os.Stderr, "plot:", p.Error(failed.error))
 		return exitFailed
 	}
-	fmt.Fprintln(os.Stderr, "plot:", err)
-	fmt.Fprintln(os.Stderr, "Run `go run ./cmd/grade plot` for the figures, and with --help for the options.")
+	fmt.Fprintln(os.Stderr, "plot:", p.Error(err))
+	p.Tell(os.Stderr, "Run `go run ./cmd/grade plot` for the figures, and with --help for the options.\n")
 	return exitUsage
+}
+
+// speaker returns the printer of the language that --lang names, or else the
+// locale. It looks before the command line is parsed, since the help is to be
+// in that language too.
+func speaker(args []string, getenv func(string) string) (lang.Printer, error) {
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	flags.ParseErrorsAllowlist.UnknownFlags = true
+	flags.SetOutput(io.Discard)
+	flags.BoolP("help", "h", false, "") // else it would end the parsing
+	name := flags.String("lang", lang.Locale(getenv), "")
+	if err := flags.Parse(args); err != nil {
+		return lang.Printer{}, nil // the command's own parsing says what is wrong
+	}
+	return lang.For(*name)
 }
 
 // failedError is what went wrong although the command was called the right way.
@@ -65,16 +86,18 @@ type failedError struct{ error }
 
 func (e failedError) Unwrap() error { return e.error }
 
-func newRoot() *cobra.Command {
+func newRoot(p lang.Printer) *cobra.Command {
 	var o figure.Options
 	var impl, out string
 	cmd := &cobra.Command{
 		Use:   "plot [NAME]",
-		Short: "Make a picture: of your code, of a training run, of measurements",
-		Long: `Plot makes a picture of your own code, of a training run or of measurements, as
-PNG or SVG. Without a NAME it lists the figures and what each needs.
+		Short: p.Say("Make a picture: of your code, of a training run, of measurements"),
+		Long: p.Say(`Plot makes a picture of your own code, of a training run or of measurements, as
+PNG or SVG. Without a NAME it lists the figures and what each needs. What stands
+in a picture is English, whatever --lang says: the fonts it is drawn with have no
+Chinese characters. The dashboard (go run ./cmd/tui) shows the same in Chinese.
 
-Exit status: 0 the picture was made, 1 it could not be made, 2 wrong usage.`,
+Exit status: 0 the picture was made, 1 it could not be made, 2 wrong usage.`),
 		Example: `  go run ./cmd/grade plot rope
   go run ./cmd/grade plot init --impl solutions --out init.svg
   go run ./cmd/grade plot loss --run runs/tiny-village --run runs/small-village --out loss.svg
@@ -84,7 +107,8 @@ Exit status: 0 the picture was made, 1 it could not be made, 2 wrong usage.`,
 		SilenceErrors: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return list(cmd)
+				list(cmd, p)
+				return nil
 			}
 			o.Impl, o.Prints = grader.Impl(impl), cmd.ErrOrStderr()
 			if out == "" {
@@ -94,11 +118,12 @@ Exit status: 0 the picture was made, 1 it could not be made, 2 wrong usage.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&out, "out", "", "write the picture to `FILE`, .png or .svg (default NAME.png)")
-	f.StringVar(&impl, "impl", "mine", "whose code is run: mine or solutions")
-	f.StringArrayVar(&o.Runs, "run", nil, "folder `DIR` of a training run; may be given several times")
-	f.StringVar(&o.Prompt, "prompt", "", "`TEXT` for the model that attention shows")
-	f.StringVar(&o.File, "data", "", "JSON `FILE` of measurements, for ladder and misconceptions")
+	f.StringVar(&out, "out", "", p.Say("write the picture to `FILE`, .png or .svg (default NAME.png)"))
+	f.StringVar(&impl, "impl", "mine", p.Say("whose code is run: mine or solutions"))
+	f.StringArrayVar(&o.Runs, "run", nil, p.Say("folder `DIR` of a training run; may be given several times"))
+	f.StringVar(&o.Prompt, "prompt", "", p.Say("`TEXT` for the model that attention shows"))
+	f.StringVar(&o.File, "data", "", p.Say("JSON `FILE` of measurements, for ladder and misconceptions"))
+	f.String("lang", "", p.Say("the language, en or zh (default: the locale's)"))
 	cmd.CompletionOptions.HiddenDefaultCmd = true
 	return cmd
 }
@@ -117,11 +142,13 @@ func picture(cmd *cobra.Command, name string, o figure.Options, out string) erro
 	}
 	chart, err := figure.Make(cmd.Context(), name, o)
 	var request *figure.RequestError
-	if errors.As(err, &request) {
+	switch {
+	case errors.As(err, &request):
 		return err
-	}
-	if err == nil {
+	case err == nil:
 		err = draw.File(out, chart)
+	case o.Impl == grader.Mine && needsCode(name):
+		err = errors.Join(err, lang.Errorf("With --impl solutions you see it made by the solutions"))
 	}
 	if err != nil {
 		return failedError{err}
@@ -130,11 +157,19 @@ func picture(cmd *cobra.Command, name string, o figure.Options, out string) erro
 	return nil
 }
 
+// needsCode tells whether a figure shows what the code of the steps does.
+func needsCode(name string) bool {
+	return slices.ContainsFunc(figure.List(), func(i figure.Info) bool { return i.Name == name && i.Needs.Code })
+}
+
 // list writes the figures and what they need.
-func list(cmd *cobra.Command) error {
-	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+func list(cmd *cobra.Command, p lang.Printer) {
+	name, shows := 0, 0
 	for _, i := range figure.List() {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", i.Name, i.Shows, strings.Join(i.Needs.Options(), " "))
+		name, shows = max(name, lang.Width(i.Name)), max(shows, lang.Width(i.Shows.In(p)))
 	}
-	return w.Flush()
+	for _, i := range figure.List() {
+		line := lang.Pad(i.Name, name) + "  " + lang.Pad(i.Shows.In(p), shows) + "  " + strings.Join(i.Needs.Options(), " ")
+		fmt.Fprintln(cmd.OutOrStdout(), strings.TrimRight(line, " "))
+	}
 }

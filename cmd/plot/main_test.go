@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/stubformer/stubformer/grader/figure"
+	"github.com/stubformer/stubformer/grader/lang"
 )
 
 // Every picture of docs/figures is made by a command that its README gives, and
@@ -26,7 +27,7 @@ func TestPicturesOfTheRepository(t *testing.T) {
 	commands := map[string]string{} // by picture
 	for _, m := range regexp.MustCompile("`go run ./cmd/grade plot (\\w+) (.*)--out docs/figures/(\\S+)`").FindAllStringSubmatch(string(readme), -1) {
 		require.True(t, names[m[1]], "there is no figure %s", m[1])
-		require.NoError(t, newRoot().ParseFlags(strings.Fields(m[2])), m[2])
+		require.NoError(t, newRoot(lang.Printer{}).ParseFlags(strings.Fields(m[2])), m[2])
 		commands[m[3]] = m[0]
 	}
 	entries, err := os.ReadDir(folder)
@@ -58,4 +59,37 @@ func TestStatus(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "memory.svg")
 	require.Equal(t, 0, execute(context.Background(), []string{"memory", "--out", out}))
 	require.FileExists(t, out)
+}
+
+// The list, the help and the errors are said in the language asked for; what
+// stands in a picture is English, since its fonts have no Chinese characters.
+func TestInChinese(t *testing.T) {
+	for args, locale := range map[string]string{"--lang zh": "", "rope --impl solutions --lang=zh": "en_GB", "--help --lang zh": "", "rope --out x.png": "zh_CN.UTF-8"} {
+		p, err := speaker(strings.Fields(args), func(name string) string { return map[string]string{"LANG": locale}[name] })
+		require.NoError(t, err)
+		require.Equal(t, "查询", p.Say("query"), args)
+	}
+	_, err := speaker([]string{"--lang", "fr"}, os.Getenv)
+	require.EqualError(t, err, `there is no language "fr"; want en or zh`)
+
+	p, err := lang.For("zh")
+	require.NoError(t, err)
+	said := func(args ...string) string {
+		var out strings.Builder
+		cmd := newRoot(p)
+		cmd.SetOut(&out)
+		cmd.SetArgs(args)
+		if err := cmd.Execute(); err != nil {
+			return p.Error(err)
+		}
+		return out.String()
+	}
+	require.Contains(t, said(), "训练损失和验证损失")
+	require.Contains(t, said("--help"), "图片里的文字都是\n英文")
+	require.Contains(t, said("pie"), `没有图 "pie"；可选：init`)
+	out := filepath.Join(t.TempDir(), "memory.svg")
+	require.Equal(t, out+"\n", said("memory", "--out", out, "--lang", "zh"))
+	picture, err := os.ReadFile(out)
+	require.NoError(t, err)
+	require.Contains(t, string(picture), "Memory as the context grows")
 }

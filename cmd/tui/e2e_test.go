@@ -47,8 +47,9 @@ type terminal struct {
 	ended  chan error
 }
 
-// open starts the dashboard on a copy of the kit.
-func open(t *testing.T) *terminal {
+// open starts the dashboard on a copy of the kit. It speaks English unless the
+// environment says otherwise.
+func open(t *testing.T, environment ...string) *terminal {
 	t.Helper()
 	d := &terminal{t: t, kit: copyKit(t), tmp: t.TempDir(), screen: newScreen(80, 24), ended: make(chan error, 1)}
 	program, err := os.Executable()
@@ -56,7 +57,8 @@ func open(t *testing.T) *terminal {
 	d.cmd = exec.Command(program)
 	d.cmd.Dir = d.kit
 	// In tmux a program does not ask the terminal for its colours.
-	d.cmd.Env = append(os.Environ(), asDashboard+"=1", "TERM=tmux-256color", "NO_COLOR=1", "TMPDIR="+d.tmp)
+	d.cmd.Env = append(os.Environ(), asDashboard+"=1", "TERM=tmux-256color", "NO_COLOR=1", "LC_ALL=C.UTF-8", "TMPDIR="+d.tmp)
+	d.cmd.Env = append(d.cmd.Env, environment...)
 	d.pty, err = pty.StartWithSize(d.cmd, &pty.Winsize{Rows: 24, Cols: 80})
 	require.NoError(t, err)
 	go io.Copy(d.screen, d.pty)
@@ -193,12 +195,22 @@ func TestHangUp(t *testing.T) {
 	require.NoError(t, <-d.ended)
 }
 
+// The locale chooses the language, of the lessons too.
+func TestInChinese(t *testing.T) {
+	d := open(t, "LC_ALL=zh_CN.UTF-8")
+	d.see("→ 下一步：step01")
+	d.press(enter)
+	d.see("你要写什么，为什么")
+	d.press("q")
+	require.NoError(t, <-d.ended)
+}
+
 // Outside of the kit the dashboard says so, in a sentence.
 func TestOutsideOfTheKit(t *testing.T) {
 	program, err := os.Executable()
 	require.NoError(t, err)
 	cmd := exec.Command(program)
-	cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), asDashboard+"=1")
+	cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), asDashboard+"=1", "LC_ALL=C.UTF-8")
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	require.Error(t, cmd.Run())

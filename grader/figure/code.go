@@ -3,12 +3,12 @@ package figure
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -21,6 +21,7 @@ type code struct {
 	subject *probe.Subject
 	dir     string
 	impl    grader.Impl
+	lang    lang.Printer
 }
 
 // open builds the code of a step (the earlier steps are the solutions' where
@@ -48,14 +49,14 @@ func (o Options) open(ctx context.Context, id string) (*code, error) {
 	if err != nil {
 		return nil, errors.Join(broken(step, err), os.RemoveAll(dir))
 	}
-	return &code{step, probe.New(probe.Command{Path: binary}, probe.DefaultLimits()), dir, o.Impl}, nil
+	return &code{step, probe.New(probe.Command{Path: binary}, probe.DefaultLimits()), dir, o.Impl, o.Lang}, nil
 }
 
 // broken puts the error of a build into a sentence.
 func broken(step *course.Step, err error) error {
 	var compile *workspace.CompileError
 	if errors.As(err, &compile) {
-		return fmt.Errorf("%s does not compile:\n%w", step.ID, err)
+		return lang.Errorf("%s does not compile:\n%w", step.ID, err)
 	}
 	return err
 }
@@ -74,18 +75,20 @@ func (c *code) call(ctx context.Context, function string, in wire.Values) (wire.
 // failure puts into a sentence what became of a call.
 func (c *code) failure(function string, f *verdict.Failure) error {
 	if f.Kind == verdict.NotImplemented {
-		return fmt.Errorf("%s is not implemented yet, so there is nothing to draw. Next: go run ./cmd/grade %s; "+
-			"or look at the solution's picture: --impl solutions", f.What, c.step.ID)
+		return lang.Errorf("%s is not implemented yet, so there is nothing to draw. Next: go run ./cmd/grade %s", f.What, c.step.ID)
 	}
-	return fmt.Errorf("%s did not return its results: %s. To see what is wrong: go run ./cmd/grade %s",
-		function, strings.TrimRight(f.Error(), ". "), c.step.ID)
+	why := f.Kind.Text()
+	if !f.Message.Empty() {
+		why = lang.T("%s: %s", why, lang.Raw(strings.TrimRight(f.Message.In(c.lang), "。. ")))
+	}
+	return lang.Errorf("%s did not return its results: %s. To see what is wrong: go run ./cmd/grade %s", function, why, c.step.ID)
 }
 
 // floats returns the array of n float32 that has a name.
 func (c *code) floats(out wire.Values, name string, n int) ([]float32, error) {
 	v := out[name]
 	if v.DType != wire.F32 || v.Len() != n {
-		return nil, fmt.Errorf("%s has %s of %d elements, want %d; to see what is wrong: go run ./cmd/grade %s",
+		return nil, lang.Errorf("%s has %s of %d elements, want %d; to see what is wrong: go run ./cmd/grade %s",
 			c.step.ID, name, len(v.F32), n, c.step.ID)
 	}
 	return v.F32, nil
@@ -94,9 +97,9 @@ func (c *code) floats(out wire.Values, name string, n int) ([]float32, error) {
 // owner says whose code a picture shows.
 func (c *code) owner() string {
 	if c.impl == grader.Solutions {
-		return "the solution of " + c.step.ID
+		return c.lang.Say("the solution of %s", c.step.ID)
 	}
-	return "your " + c.step.ID
+	return c.lang.Say("your %s", c.step.ID)
 }
 
 // close ends the process and removes what was built.

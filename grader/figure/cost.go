@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/train/run"
 )
 
@@ -23,8 +24,8 @@ func costShape(o Options) (shape, error) {
 	return shape{r.Config.Model, r.Config.VocabSize}, err
 }
 
-func (s shape) String() string {
-	return fmt.Sprintf("%s, %s, d_model %d, d_ff %d, vocabulary %d", count(s.NumLayers, "layer"), count(s.NumHeads, "head"), s.DModel, s.DFF, s.vocab)
+func (s shape) in(p lang.Printer) string {
+	return p.Say("%s, %s, d_model %d, d_ff %d, vocabulary %d", layers(s.NumLayers), heads(s.NumHeads), s.DModel, s.DFF, s.vocab)
 }
 
 // params is the number of parameters: embedding and head V·D each, the last
@@ -83,13 +84,13 @@ func memory(o Options) (*Chart, error) {
 	lengths, ticks := contexts()
 	constant := func(n float64) func(float64) float64 { return func(float64) float64 { return n } }
 	lines := []Line{
-		{Name: "activations of one sequence, in training", X: lengths, Y: each(lengths, func(t float64) float64 { return s.activations(t) * size })},
-		{Name: "keys and values (KV cache), in generation", X: lengths, Y: each(lengths, func(t float64) float64 { return s.cache(t) * size })},
-		{Name: "weights, gradients and AdamW's two moments", X: lengths, Y: each(lengths, constant(4*s.params()*size)), Dashed: true},
-		{Name: "weights alone", X: lengths, Y: each(lengths, constant(s.params()*size)), Dashed: true},
+		{Name: o.Lang.Say("activations of one sequence, in training"), X: lengths, Y: each(lengths, func(t float64) float64 { return s.activations(t) * size })},
+		{Name: o.Lang.Say("keys and values (KV cache), in generation"), X: lengths, Y: each(lengths, func(t float64) float64 { return s.cache(t) * size })},
+		{Name: o.Lang.Say("weights, gradients and AdamW's two moments"), X: lengths, Y: each(lengths, constant(4*s.params()*size)), Dashed: true},
+		{Name: o.Lang.Say("weights alone"), X: lengths, Y: each(lengths, constant(s.params()*size)), Dashed: true},
 	}
-	return &Chart{Title: "Memory as the context grows", Subtitle: s.String() + "; float32, counted, not measured", Columns: 1, Panels: []Panel{{
-		X: Axis{Label: "context (tokens)", Log: true, Ticks: ticks}, Y: Axis{Label: "memory", Log: true, Ticks: byteTicks()}, Lines: lines}}}, nil
+	return &Chart{Title: o.Lang.Say("Memory as the context grows"), Subtitle: o.Lang.Say("%s; float32, counted, not measured", s.in(o.Lang)), Columns: 1, Panels: []Panel{{
+		X: Axis{Label: o.Lang.Say("context (tokens)"), Log: true, Ticks: ticks}, Y: Axis{Label: o.Lang.Say("memory"), Log: true, Ticks: byteTicks()}, Lines: lines}}}, nil
 }
 
 // flops shows what a token of a forward pass costs as the context grows: 2·m·n·k
@@ -107,14 +108,14 @@ func flops(o Options) (*Chart, error) {
 		name string
 		cost func(t float64) float64
 	}{
-		{"scores and weighted values: 4·L·T·D", func(t float64) float64 { return 4 * l * t * d }},
-		{"feed-forward: 6·L·D·F", func(float64) float64 { return 6 * l * d * f }},
-		{"head: 2·D·V", func(float64) float64 { return 2 * d * v }},
-		{"projections q, k, v, output: 8·L·D²", func(float64) float64 { return 8 * l * d * d }},
+		{o.Lang.Say("scores and weighted values: 4·L·T·D"), func(t float64) float64 { return 4 * l * t * d }},
+		{o.Lang.Say("feed-forward: 6·L·D·F"), func(float64) float64 { return 6 * l * d * f }},
+		{o.Lang.Say("head: 2·D·V"), func(float64) float64 { return 2 * d * v }},
+		{o.Lang.Say("projections q, k, v, output: 8·L·D²"), func(float64) float64 { return 8 * l * d * d }},
 	}
 	lengths, ticks := contexts()
-	sum := Line{Name: "all", X: lengths, Y: make([]float64, len(lengths)), Dots: true}
-	p := Panel{X: Axis{Label: "context T (tokens)", Log: true, Ticks: ticks}, Y: Axis{Label: "million operations per token, forward", Log: true}}
+	sum := Line{Name: o.Lang.Say("all"), X: lengths, Y: make([]float64, len(lengths)), Dots: true}
+	p := Panel{X: Axis{Label: o.Lang.Say("context T (tokens)"), Log: true, Ticks: ticks}, Y: Axis{Label: o.Lang.Say("million operations per token, forward"), Log: true}}
 	for i, part := range parts {
 		line := Line{Name: part.name, X: lengths, Dashed: i > 0}
 		for j, t := range lengths {
@@ -125,5 +126,5 @@ func flops(o Options) (*Chart, error) {
 		p.Lines = append(p.Lines, line)
 	}
 	p.Lines = append([]Line{sum}, p.Lines...)
-	return &Chart{Title: "Arithmetic as the context grows", Subtitle: s.String(), Columns: 1, Panels: []Panel{p}}, nil
+	return &Chart{Title: o.Lang.Say("Arithmetic as the context grows"), Subtitle: s.in(o.Lang), Columns: 1, Panels: []Panel{p}}, nil
 }

@@ -2,20 +2,19 @@ package figure
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
 
 	"github.com/stubformer/stubformer/grader"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
 // Info describes a figure that can be made.
 type Info struct {
-	Name  string // "loss"
-	Title string
-	Shows string // what it shows, in a sentence
+	Name  string    // "loss"
+	Shows lang.Text // what it shows, in a sentence
 	Needs Needs
 }
 
@@ -41,18 +40,22 @@ func (n Needs) Options() []string {
 
 // RequestError says that a figure was asked for in the wrong way: there is no
 // such figure, or something that it needs was not named.
-type RequestError struct{ Text string }
+type RequestError struct{ Text lang.Text }
 
-func (e *RequestError) Error() string { return e.Text }
+func (e *RequestError) Error() string { return e.In(lang.Printer{}) }
+
+// In says the error in the language of p.
+func (e *RequestError) In(p lang.Printer) string { return e.Text.In(p) }
 
 // Options are what figures are made of; each figure uses what it needs.
 type Options struct {
 	Kit    *workspace.Kit
-	Impl   grader.Impl // whose code is run: grader.Mine or grader.Solutions
-	Runs   []string    // folders
-	File   string      // a JSON file
-	Prompt string      // text that a model is given
-	Prints io.Writer   // takes what a student's code prints; nil drops it
+	Lang   lang.Printer // of the titles, labels and names in the chart
+	Impl   grader.Impl  // whose code is run: grader.Mine or grader.Solutions
+	Runs   []string     // folders
+	File   string       // a JSON file
+	Prompt string       // text that a model is given
+	Prints io.Writer    // takes what a student's code prints; nil drops it
 }
 
 // entry is a figure and how it is made.
@@ -79,7 +82,7 @@ func Make(ctx context.Context, name string, o Options) (*Chart, error) {
 		for i, e := range all {
 			names[i] = e.Name
 		}
-		return nil, &RequestError{fmt.Sprintf("there is no figure %q; want one of %s", name, strings.Join(names, ", "))}
+		return nil, &RequestError{lang.T("there is no figure %q; want one of %s", name, strings.Join(names, ", "))}
 	}
 	e := all[i]
 	if err := o.check(e.Info); err != nil {
@@ -98,7 +101,7 @@ func Make(ctx context.Context, name string, o Options) (*Chart, error) {
 
 // check says what a figure needs and does not have.
 func (o Options) check(i Info) error {
-	ask := func(format string, args ...any) error { return &RequestError{fmt.Sprintf(format, args...)} }
+	ask := func(format string, args ...any) error { return &RequestError{lang.T(format, args...)} }
 	switch {
 	case i.Needs.Runs && len(o.Runs) == 0:
 		return ask("the figure %s shows training runs; name their folders with --run DIR (to make one: go run ./cmd/grade train)", i.Name)
@@ -119,22 +122,22 @@ func entries() []entry {
 	plain := func(make func(Options) (*Chart, error)) func(context.Context, Options) (*Chart, error) {
 		return func(_ context.Context, o Options) (*Chart, error) { return make(o) }
 	}
-	runs := func(make func(...Run) (*Chart, error)) func(context.Context, Options) (*Chart, error) {
+	runs := func(make func(lang.Printer, ...Run) (*Chart, error)) func(context.Context, Options) (*Chart, error) {
 		return plain(ofRuns(make))
 	}
 	return []entry{
-		{Info{"init", "Initialisation", "draws of your step 01 against the density of the truncated normal", Needs{Code: true}}, initialisation},
-		{Info{"activations", "Activations", "SiLU of your step 05 beside GELU and ReLU, with derivatives", Needs{Code: true}}, activations},
-		{Info{"rope", "RoPE", "angles of your step 06 by position and pair, and scores by distance", Needs{Code: true}}, rope},
-		{Info{"attention", "Attention", "what each token attends to, by layer and head, in a trained model", Needs{Model: true, Code: true}}, attention},
-		{Info{"memory", "Memory", "weights, activations and KV cache as the context grows", Needs{}}, plain(memory)},
-		{Info{"flops", "Arithmetic", "operations per token by part as the context grows", Needs{}}, plain(flops)},
-		{Info{"matmul", "Matrix product", "GFLOP/s by size: plain loops, your step 11, the solution", Needs{Code: true}}, matmul},
-		{Info{"ladder", "The ladder", "GFLOP/s of a matrix product, change by change", Needs{File: true}}, plain(ladder)},
-		{Info{"loss", "Loss", "training and validation loss against the entropy of the text", Needs{Runs: true}}, runs(Loss)},
-		{Info{"schedule", "Learning rate", "learning rate by step", Needs{Runs: true}}, runs(Schedule)},
-		{Info{"gradnorm", "Gradient norm", "length of the gradient by step, before clipping", Needs{Runs: true}}, runs(GradNorm)},
-		{Info{"speed", "Speed", "tokens per second by step", Needs{Runs: true}}, runs(Speed)},
-		{Info{"misconceptions", "Misconceptions", "which known mistakes a class made", Needs{File: true}}, plain(misconceptions)},
+		{Info{"init", lang.T("draws of your step 01 against the density of the truncated normal"), Needs{Code: true}}, initialisation},
+		{Info{"activations", lang.T("SiLU of your step 05 beside GELU and ReLU, with derivatives"), Needs{Code: true}}, activations},
+		{Info{"rope", lang.T("angles of your step 06 by position and pair, and scores by distance"), Needs{Code: true}}, rope},
+		{Info{"attention", lang.T("what each token attends to, by layer and head, in a trained model"), Needs{Model: true, Code: true}}, attention},
+		{Info{"memory", lang.T("weights, activations and KV cache as the context grows"), Needs{}}, plain(memory)},
+		{Info{"flops", lang.T("operations per token by part as the context grows"), Needs{}}, plain(flops)},
+		{Info{"matmul", lang.T("GFLOP/s by size: plain loops, your step 11, the solution"), Needs{Code: true}}, matmul},
+		{Info{"ladder", lang.T("GFLOP/s of a matrix product, change by change"), Needs{File: true}}, plain(ladder)},
+		{Info{"loss", lang.T("training and validation loss against the text's entropy"), Needs{Runs: true}}, runs(Loss)},
+		{Info{"schedule", lang.T("learning rate by step"), Needs{Runs: true}}, runs(Schedule)},
+		{Info{"gradnorm", lang.T("length of the gradient by step, before clipping"), Needs{Runs: true}}, runs(GradNorm)},
+		{Info{"speed", lang.T("tokens per second by step"), Needs{Runs: true}}, runs(Speed)},
+		{Info{"misconceptions", lang.T("which known mistakes a class made"), Needs{File: true}}, plain(misconceptions)},
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/stubformer/stubformer/grader/lang"
 )
 
 func TestRequests(t *testing.T) {
@@ -37,8 +39,7 @@ func TestList(t *testing.T) {
 	for _, i := range List() {
 		require.False(t, seen[i.Name], i.Name)
 		seen[i.Name] = true
-		require.NotEmpty(t, i.Title)
-		require.NotEmpty(t, i.Shows)
+		require.NotEmpty(t, i.Shows.String())
 	}
 	require.Equal(t, []string{"--run DIR", "--data FILE"}, Needs{Runs: true, File: true}.Options())
 }
@@ -107,4 +108,29 @@ func TestMeasured(t *testing.T) {
 	}
 	_, err = Make(context.Background(), "ladder", Options{File: "nowhere.json"})
 	require.EqualError(t, err, "there is no file nowhere.json")
+}
+
+// A chart is made in the language asked for, in every part that is read.
+func TestInChinese(t *testing.T) {
+	p, err := lang.For("zh")
+	require.NoError(t, err)
+	for _, name := range []string{"memory", "flops", "loss", "schedule", "gradnorm", "speed"} {
+		chart, err := Make(context.Background(), name, Options{Lang: p, Runs: []string{filepath.Join("testdata", "little")}})
+		require.NoError(t, err)
+		said := []string{chart.Title, chart.Subtitle}
+		for _, panel := range chart.Panels {
+			said = append(said, panel.X.Label, panel.Y.Label)
+			for _, l := range panel.Lines {
+				said = append(said, l.Name)
+			}
+			for _, m := range panel.Marks {
+				said = append(said, m.Label)
+			}
+		}
+		for _, text := range said {
+			require.True(t, text == "little" || strings.ContainsFunc(text, lang.Wide), "%s: %q", name, text)
+		}
+	}
+	_, err = Make(context.Background(), "loss", Options{})
+	require.Equal(t, "图 loss 显示训练过程；用 --run DIR 指定训练的文件夹（训练一个：go run ./cmd/grade train）", p.Error(err))
 }

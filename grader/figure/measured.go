@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/stubformer/stubformer/grader/bench"
+	"github.com/stubformer/stubformer/grader/lang"
 )
 
 // ladder shows how a matrix product gets faster, change by change: what
@@ -19,24 +20,24 @@ func ladder(o Options) (*Chart, error) {
 		return nil, err
 	}
 	if len(file.Rungs) == 0 {
-		return nil, fmt.Errorf(`%s holds no "rungs"; want [{"name": …, "gflops": …}, …]`, o.File)
+		return nil, lang.Errorf(`%s holds no "rungs"; want [{"name": …, "gflops": …}, …]`, o.File)
 	}
 	p := Panel{X: Axis{Label: "GFLOP/s", Max: file.Peak}}
 	for _, r := range file.Rungs {
 		if r.Name == "" || !(r.GFLOPS > 0) {
-			return nil, fmt.Errorf("%s: the rung %q has %g gflops; want a name and a number above 0", o.File, r.Name, r.GFLOPS)
+			return nil, lang.Errorf("%s: the rung %q has %g gflops; want a name and a number above 0", o.File, r.Name, r.GFLOPS)
 		}
 		p.Bars = append(p.Bars, Bar{Label: r.Name, Value: r.GFLOPS,
 			Text: fmt.Sprintf("%.3g  (×%.3g)", r.GFLOPS, r.GFLOPS/file.Rungs[0].GFLOPS)})
 	}
 	if file.Peak > 0 {
-		p.Marks = []Mark{{Label: fmt.Sprintf("peak: %.0f", file.Peak), At: file.Peak, Vertical: true}}
+		p.Marks = []Mark{{Label: o.Lang.Say("peak: %.0f", file.Peak), At: file.Peak, Vertical: true}}
 	}
 	subtitle := file.Machine
 	if file.Size > 0 {
-		subtitle = fmt.Sprintf("%d × %d matrices, %s", file.Size, file.Size, subtitle)
+		subtitle = o.Lang.Say("%d × %d matrices, %s", file.Size, file.Size, subtitle)
 	}
-	return &Chart{Title: "The ladder: how a matrix product gets fast", Subtitle: subtitle, Columns: 1, Panels: []Panel{p}}, nil
+	return &Chart{Title: o.Lang.Say("The ladder: how a matrix product gets fast"), Subtitle: subtitle, Columns: 1, Panels: []Panel{p}}, nil
 }
 
 // misconception is a known mistake and how many students of a class made it.
@@ -62,41 +63,41 @@ func misconceptions(o Options) (*Chart, error) {
 		return nil, err
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("%s lists no mistakes, so there is nothing to draw", o.File)
+		return nil, lang.Errorf("%s lists no mistakes, so there is nothing to draw", o.File)
 	}
 	for _, m := range all {
 		if m.Step == "" || m.Students < 0 || m.Of < m.Students {
-			return nil, fmt.Errorf("%s: %q of step %q was made by %d of %d students, which cannot be", o.File, m.ID, m.Step, m.Students, m.Of)
+			return nil, lang.Errorf("%s: %q of step %q was made by %d of %d students, which cannot be", o.File, m.ID, m.Step, m.Students, m.Of)
 		}
 	}
-	subtitle := "students whose answers match a known mistake"
+	subtitle := o.Lang.Say("students whose answers match a known mistake")
 	slices.SortStableFunc(all, func(a, b misconception) int { return b.Students - a.Students })
 	if len(all) > mostMistakes {
-		subtitle += fmt.Sprintf("; the %d most frequent of %d", mostMistakes, len(all))
+		subtitle += o.Lang.Say("; the %d most frequent of %d", mostMistakes, len(all))
 		all = all[:mostMistakes]
 	}
-	p := Panel{X: Axis{Label: "students"}}
+	p := Panel{X: Axis{Label: o.Lang.Say("students")}}
 	for _, m := range all {
-		label := []rune(m.Step + ": " + m.Title)
+		label := []rune(m.Step + ": " + lang.Of(m.Title).In(o.Lang))
 		if len(label) > longestTitle {
 			label = append(label[:longestTitle-1], '…')
 		}
-		p.Bars = append(p.Bars, Bar{Label: string(label), Value: float64(m.Students), Text: fmt.Sprintf("%d of %d", m.Students, m.Of)})
+		p.Bars = append(p.Bars, Bar{Label: string(label), Value: float64(m.Students), Text: o.Lang.Say("%d of %d", m.Students, m.Of)})
 	}
-	return &Chart{Title: "What this class got wrong", Subtitle: subtitle, Columns: 1, Panels: []Panel{p}}, nil
+	return &Chart{Title: o.Lang.Say("What this class got wrong"), Subtitle: subtitle, Columns: 1, Panels: []Panel{p}}, nil
 }
 
 // readJSON reads a file of measurements.
 func readJSON(path string, v any) error {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no file %s", path)
+		return lang.Errorf("there is no file %s", path)
 	}
 	if err != nil {
 		return err
 	}
 	if err := json.Unmarshal(data, v); err != nil {
-		return fmt.Errorf("%s is not what this figure reads: %w", path, err)
+		return lang.Errorf("%s is not what this figure reads: %w", path, err)
 	}
 	return nil
 }

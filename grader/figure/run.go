@@ -1,10 +1,10 @@
 package figure
 
 import (
-	"fmt"
 	"math"
 	"path/filepath"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/reference/corpus"
 )
@@ -14,6 +14,7 @@ type Run struct {
 	Name   string // for the legend
 	Config run.Config
 	Steps  []run.Step
+	Floor  float64 // the smallest expected loss that any model can have on its text; 0: not known
 }
 
 // OpenRun reads the folder of a training run.
@@ -22,12 +23,16 @@ func OpenRun(dir string) (Run, error) {
 	if err != nil {
 		return Run{}, err
 	}
-	steps, err := run.ReadLog(dir)
-	return Run{filepath.Base(filepath.Clean(dir)), c, steps}, err
+	r := Run{Name: filepath.Base(filepath.Clean(dir)), Config: c}
+	if c.Corpus == corpus.VillageName {
+		r.Floor = corpus.VillageEntropy()
+	}
+	r.Steps, err = run.ReadLog(dir)
+	return r, err
 }
 
 // ofRuns makes a figure of the folders of runs.
-func ofRuns(make func(...Run) (*Chart, error)) func(Options) (*Chart, error) {
+func ofRuns(make func(lang.Printer, ...Run) (*Chart, error)) func(Options) (*Chart, error) {
 	return func(o Options) (*Chart, error) {
 		var runs []Run
 		for _, dir := range o.Runs {
@@ -37,7 +42,7 @@ func ofRuns(make func(...Run) (*Chart, error)) func(Options) (*Chart, error) {
 			}
 			runs = append(runs, r)
 		}
-		return make(runs...)
+		return make(o.Lang, runs...)
 	}
 }
 
@@ -50,11 +55,11 @@ const batchesInMean = 20
 // token; where the text is the village's, its exact entropy is a floor that no
 // model can stay below. The axis is logarithmic, so that the last steps towards
 // the floor can be seen.
-func Loss(runs ...Run) (*Chart, error) {
-	p := Panel{X: steps(runs), Y: Axis{Label: "loss (nats per token)", Log: true}}
+func Loss(p lang.Printer, runs ...Run) (*Chart, error) {
+	panel := Panel{X: steps(p, runs), Y: Axis{Label: p.Say("loss (nats per token)"), Log: true}}
 	for _, r := range runs {
 		var training Line
-		validation := Line{Name: "validation loss", Dots: true, Dashed: true}
+		validation := Line{Name: p.Say("validation loss"), Dots: true, Dashed: true}
 		for _, s := range r.Steps {
 			if s.Loss > 0 {
 				training.add(s.Step, s.Loss)
@@ -69,46 +74,47 @@ func Loss(runs ...Run) (*Chart, error) {
 		if len(runs) > 1 {
 			validation.Name, validation.Dashed = r.Name, false
 		} else {
-			p.Lines = averaged(training, fmt.Sprintf("training loss, averaged over about %d batches", batchesInMean))
+			panel.Lines = averaged(p, training, p.Say("training loss, averaged over about %d batches", batchesInMean))
 		}
-		p.Lines = append(p.Lines, validation)
+		panel.Lines = append(panel.Lines, validation)
 	}
-	title := "The loss falls"
-	if floor, ok := floorOf(runs); ok {
-		title = "The loss falls towards what cannot be learnt"
-		p.Marks = append(p.Marks, Mark{Label: fmt.Sprintf("entropy of the text: %.4f", floor), At: floor})
-		p.Y.Label = "loss (nats per character)"
-		p.Y.Min = floor * 0.9
+	title := p.Say("The loss falls")
+	if floor := floorOf(runs); floor > 0 {
+		title = p.Say("The loss falls towards what cannot be learnt")
+		panel.Marks = append(panel.Marks, Mark{Label: p.Say("entropy of the text: %.4f", floor), At: floor})
+		panel.Y.Label = p.Say("loss (nats per character)")
+		panel.Y.Min = floor * 0.9
 	}
-	chart := p.chart(title, runs)
+	chart := panel.chart(p, title, runs)
 	if len(runs) > 1 {
-		chart.Subtitle = "validation losses"
+		chart.Subtitle = p.Say("validation losses")
 	}
 	return chart, nil
 }
 
 // steps is the axis of optimisation steps, from 0 to the end of the longest run.
-func steps(runs []Run) Axis {
-	a := Axis{Label: "optimisation step"}
+func steps(p lang.Printer, runs []Run) Axis {
+	a := Axis{Label: p.Say("optimisation step")}
 	for _, r := range runs {
 		a.Max = max(a.Max, float64(r.Config.Recipe.Steps))
 	}
 	return a
 }
 
-// floorOf returns the entropy of the text that all runs learn from, if it is known.
-func floorOf(runs []Run) (float64, bool) {
+// floorOf returns the floor under the losses of all runs, or 0 if they have
+// none in common.
+func floorOf(runs []Run) float64 {
 	for _, r := range runs {
-		if r.Config.Corpus != corpus.VillageName {
-			return 0, false
+		if r.Floor != runs[0].Floor {
+			return 0
 		}
 	}
-	return corpus.VillageEntropy(), true
+	return runs[0].Floor
 }
 
 // averaged returns a line and in front of it its smooth form.
-func averaged(raw Line, name string) []Line {
-	raw.Name, raw.Faint = "each batch", true
+func averaged(p lang.Printer, raw Line, name string) []Line {
+	raw.Name, raw.Faint = p.Say("each batch"), true
 	return []Line{raw, {Name: name, X: raw.X, Y: smooth(raw.Y)}}
 }
 
@@ -128,55 +134,55 @@ func smooth(ys []float64) []float64 {
 }
 
 // Schedule shows the learning rate of every update.
-func Schedule(runs ...Run) (*Chart, error) {
-	p, err := history(runs, "learning rate", func(s run.Step) (float64, bool) { return s.LR, s.Step > 0 })
+func Schedule(p lang.Printer, runs ...Run) (*Chart, error) {
+	panel, err := history(p, runs, p.Say("learning rate"), func(s run.Step) (float64, bool) { return s.LR, s.Step > 0 })
 	if err != nil {
 		return nil, err
 	}
 	if len(runs) == 1 {
 		r := runs[0].Config.Recipe
 		if r.Warmup > 0 && r.Warmup < r.Steps {
-			p.Marks = append(p.Marks, Mark{Label: fmt.Sprintf("warm-up ends: step %d", r.Warmup), At: float64(r.Warmup), Vertical: true})
+			panel.Marks = append(panel.Marks, Mark{Label: p.Say("warm-up ends: step %d", r.Warmup), At: float64(r.Warmup), Vertical: true})
 		}
-		p.Marks = append(p.Marks, Mark{Label: fmt.Sprintf("smallest rate: %g", r.LRMin), At: r.LRMin})
+		panel.Marks = append(panel.Marks, Mark{Label: p.Say("smallest rate: %g", r.LRMin), At: r.LRMin})
 	}
-	p.Y.Max = p.largest() * 1.05
-	return p.chart("Learning rate: a straight warm-up, then half a cosine", runs), nil
+	panel.Y.Max = panel.largest() * 1.05
+	return panel.chart(p, p.Say("Learning rate: a straight warm-up, then half a cosine"), runs), nil
 }
 
 // GradNorm shows the length of the whole gradient at every update, before it is
 // clipped.
-func GradNorm(runs ...Run) (*Chart, error) {
-	p, err := history(runs, "gradient norm (before clipping)", func(s run.Step) (float64, bool) { return s.GradNorm, s.GradNorm > 0 })
+func GradNorm(p lang.Printer, runs ...Run) (*Chart, error) {
+	panel, err := history(p, runs, p.Say("gradient norm (before clipping)"), func(s run.Step) (float64, bool) { return s.GradNorm, s.GradNorm > 0 })
 	if err != nil {
 		return nil, err
 	}
-	p.Y.Log = true
+	panel.Y.Log = true
 	if len(runs) > 1 {
-		for i, l := range p.Lines {
-			p.Lines[i].Y = smooth(l.Y)
+		for i, l := range panel.Lines {
+			panel.Lines[i].Y = smooth(l.Y)
 		}
 	} else {
-		p.Lines = averaged(p.Lines[0], fmt.Sprintf("averaged over about %d batches", batchesInMean))
+		panel.Lines = averaged(p, panel.Lines[0], p.Say("averaged over about %d batches", batchesInMean))
 		limit := runs[0].Config.Recipe.MaxNorm
-		p.Marks = append(p.Marks, Mark{Label: fmt.Sprintf("longer gradients are clipped to %g", limit), At: limit})
+		panel.Marks = append(panel.Marks, Mark{Label: p.Say("longer gradients are clipped to %g", limit), At: limit})
 	}
-	return p.chart("Length of the gradient", runs), nil
+	return panel.chart(p, p.Say("Length of the gradient"), runs), nil
 }
 
 // Speed shows how many tokens a second a run learns from.
-func Speed(runs ...Run) (*Chart, error) {
-	p, err := history(runs, "tokens per second (mean of 20 steps)", func(s run.Step) (float64, bool) { return s.TokensPerSecond, s.TokensPerSecond > 0 })
+func Speed(p lang.Printer, runs ...Run) (*Chart, error) {
+	panel, err := history(p, runs, p.Say("tokens per second (mean of 20 steps)"), func(s run.Step) (float64, bool) { return s.TokensPerSecond, s.TokensPerSecond > 0 })
 	if err != nil {
 		return nil, err
 	}
-	p.Y.Max = p.largest() * 1.05
-	return p.chart("Speed of training", runs), nil
+	panel.Y.Max = panel.largest() * 1.05
+	return panel.chart(p, p.Say("Speed of training"), runs), nil
 }
 
 // history returns a panel with one measurement of every step, a line a run.
-func history(runs []Run, label string, measured func(run.Step) (float64, bool)) (*Panel, error) {
-	p := &Panel{X: steps(runs), Y: Axis{Label: label}}
+func history(p lang.Printer, runs []Run, label string, measured func(run.Step) (float64, bool)) (*Panel, error) {
+	panel := &Panel{X: steps(p, runs), Y: Axis{Label: label}}
 	for _, r := range runs {
 		l := Line{Name: r.Name}
 		for _, s := range r.Steps {
@@ -187,22 +193,22 @@ func history(runs []Run, label string, measured func(run.Step) (float64, bool)) 
 		if len(l.X) == 0 {
 			return nil, nothing(r)
 		}
-		p.Lines = append(p.Lines, l)
+		panel.Lines = append(panel.Lines, l)
 	}
-	return p, nil
+	return panel, nil
 }
 
 func nothing(r Run) error {
-	return fmt.Errorf("the log of the run %s holds no steps yet; there is nothing to draw", r.Name)
+	return lang.Errorf("the log of the run %s holds no steps yet; there is nothing to draw", r.Name)
 }
 
 // chart returns the figure of some runs.
-func (p *Panel) chart(title string, runs []Run) *Chart {
+func (p *Panel) chart(in lang.Printer, title string, runs []Run) *Chart {
 	c := &Chart{Title: title, Columns: 1, Panels: []Panel{*p}}
 	if len(runs) == 1 {
 		m := runs[0].Config.Model
-		c.Subtitle = fmt.Sprintf("%s: %s, %s, d_model %d, context %d", runs[0].Config.Corpus,
-			count(m.NumLayers, "layer"), count(m.NumHeads, "head"), m.DModel, m.ContextLength)
+		c.Subtitle = in.Say("%s: %s, %s, d_model %d, context %d", runs[0].Config.Corpus,
+			layers(m.NumLayers), heads(m.NumHeads), m.DModel, m.ContextLength)
 	}
 	return c
 }
@@ -221,10 +227,18 @@ func (p *Panel) largest() float64 {
 // add appends a point.
 func (l *Line) add(step int, y float64) { l.X, l.Y = append(l.X, float64(step)), append(l.Y, y) }
 
-// count returns "1 layer", "2 layers".
-func count(n int, what string) string {
-	if n != 1 {
-		what += "s"
+// layers returns "1 layer", "2 layers".
+func layers(n int) lang.Text {
+	if n == 1 {
+		return lang.T("1 layer")
 	}
-	return fmt.Sprint(n, " ", what)
+	return lang.T("%d layers", n)
+}
+
+// heads returns "1 head", "2 heads".
+func heads(n int) lang.Text {
+	if n == 1 {
+		return lang.T("1 head")
+	}
+	return lang.T("%d heads", n)
 }

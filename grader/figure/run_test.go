@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/reference/corpus"
 )
@@ -60,13 +61,17 @@ func TestLoss(t *testing.T) {
 func made(name, text string, steps ...run.Step) Run {
 	c := run.Config{Corpus: text}
 	c.Recipe = run.Recipe{Steps: 8, MaxNorm: 1.5}
-	return Run{name, c, steps}
+	r := Run{Name: name, Config: c, Steps: steps}
+	if text == corpus.VillageName {
+		r.Floor = corpus.VillageEntropy()
+	}
+	return r
 }
 
 func TestSeveralRuns(t *testing.T) {
 	a := made("a", corpus.VillageName, run.Step{ValidationLoss: 3}, run.Step{Step: 1, Loss: 2.5, GradNorm: 4}, run.Step{Step: 2, Loss: 2, ValidationLoss: 1, GradNorm: 1})
 	b := made("b", "mine.txt", run.Step{ValidationLoss: 4}, run.Step{Step: 1, Loss: 3, ValidationLoss: 2, GradNorm: 2})
-	chart, err := Loss(a, b)
+	chart, err := Loss(lang.Printer{}, a, b)
 	require.NoError(t, err)
 	p := chart.Panels[0]
 	require.Equal(t, []Line{{Name: "a", X: []float64{0, 2}, Y: []float64{3, 1}, Dots: true}, {Name: "b", X: []float64{0, 1}, Y: []float64{4, 2}, Dots: true}}, p.Lines)
@@ -74,15 +79,15 @@ func TestSeveralRuns(t *testing.T) {
 	require.Equal(t, "loss (nats per token)", p.Y.Label)
 	require.Equal(t, 8.0, p.X.Max)
 
-	chart, err = GradNorm(a)
+	chart, err = GradNorm(lang.Printer{}, a)
 	require.NoError(t, err)
 	require.Equal(t, []Mark{{"longer gradients are clipped to 1.5", 1.5, false}}, chart.Panels[0].Marks)
 	require.Equal(t, []float64{4, 1}, chart.Panels[0].Lines[0].Y)
 }
 
 func TestNothingYet(t *testing.T) {
-	for _, f := range []func(...Run) (*Chart, error){Loss, Schedule, GradNorm, Speed} {
-		_, err := f(made("empty", "x", run.Step{ValidationLoss: 4}))
+	for _, f := range []func(lang.Printer, ...Run) (*Chart, error){Loss, Schedule, GradNorm, Speed} {
+		_, err := f(lang.Printer{}, made("empty", "x", run.Step{ValidationLoss: 4}))
 		require.EqualError(t, err, "the log of the run empty holds no steps yet; there is nothing to draw")
 	}
 }

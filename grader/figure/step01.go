@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
@@ -44,21 +45,21 @@ func initialisation(ctx context.Context, o Options) (*Chart, error) {
 		return nil, err
 	}
 	sigma := math.Sqrt(2.0 / (initIn + initOut))
-	first := density(weights, sigma, initCut)
-	first.Title = fmt.Sprintf("linear weight, %d × %d: σ = %.4f, cut at 3σ", initOut, initIn, sigma)
-	first.X.Label = "weight"
-	second := density(short, 1, shortCut)
-	second.Title = "σ = 1, cut at 1.5σ: nothing piles up at the edge"
-	second.X.Label = "value"
-	return &Chart{Title: "Initialisation: draws from a truncated normal distribution", Columns: 2,
-		Subtitle: fmt.Sprintf("%d × %d draws each, by %s; a linear weight has σ² = 2/(d_in + d_out)", initOut, initIn, c.owner()), Panels: []Panel{first, second}}, nil
+	first := density(o.Lang, weights, sigma, initCut)
+	first.Title = o.Lang.Say("linear weight, %d × %d: σ = %.4f, cut at 3σ", initOut, initIn, sigma)
+	first.X.Label = o.Lang.Say("weight")
+	second := density(o.Lang, short, 1, shortCut)
+	second.Title = o.Lang.Say("σ = 1, cut at 1.5σ: nothing piles up at the edge")
+	second.X.Label = o.Lang.Say("value")
+	return &Chart{Title: o.Lang.Say("Initialisation: draws from a truncated normal distribution"), Columns: 2,
+		Subtitle: o.Lang.Say("%d × %d draws each, by %s; a linear weight has σ² = 2/(d_in + d_out)", initOut, initIn, c.owner()), Panels: []Panel{first, second}}, nil
 }
 
 // density is the panel of some draws from N(0, σ²) on the condition |x| ≤ cut·σ.
-func density(draws []float32, sigma, cut float64) Panel {
+func density(p lang.Printer, draws []float32, sigma, cut float64) Panel {
 	const inside, outside = 50, 5 // bins: the cut lies between two of them
 	end := cut * sigma * (inside + 2*outside) / inside
-	theory, whole := Line{Name: "density, cut", Dashed: true}, Line{Name: "normal density, not cut"}
+	theory, whole := Line{Name: p.Say("density, cut"), Dashed: true}, Line{Name: p.Say("normal density, not cut")}
 	within := math.Erf(cut / math.Sqrt2) // what the cut leaves of the normal
 	const points = 400
 	for i := range points + 1 {
@@ -71,8 +72,8 @@ func density(draws []float32, sigma, cut float64) Panel {
 		theory.X, theory.Y = append(theory.X, x), append(theory.Y, y)
 	}
 	return Panel{
-		Y:          Axis{Label: "probability density"},
-		Histograms: []Histogram{histogram("draws", draws, -end, end, inside+2*outside)},
+		Y:          Axis{Label: p.Say("probability density")},
+		Histograms: []Histogram{histogram(p.Say("draws"), draws, -end, end, inside+2*outside)},
 		Lines:      []Line{theory, whole},
 		Marks: []Mark{{Label: fmt.Sprintf("−%gσ", cut), At: -cut * sigma, Vertical: true},
 			{Label: fmt.Sprintf("%gσ", cut), At: cut * sigma, Vertical: true}},

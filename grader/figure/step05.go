@@ -36,12 +36,12 @@ func activations(ctx context.Context, o Options) (*Chart, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Chart{Title: "Activations: ReLU, GELU and SiLU", Subtitle: "SiLU by " + c.owner(), Columns: 2, Panels: []Panel{
-		{Title: "value", X: Axis{Label: "x"}, Y: Axis{Label: "y"}, Lines: []Line{
+	return &Chart{Title: o.Lang.Say("Activations: ReLU, GELU and SiLU"), Subtitle: o.Lang.Say("SiLU by %s", c.owner()), Columns: 2, Panels: []Panel{
+		{Title: o.Lang.Say("value"), X: Axis{Label: "x"}, Y: Axis{Label: "y"}, Lines: []Line{
 			{Name: "SiLU: x·σ(x)", X: xs, Y: doubles(value)},
 			{Name: "GELU: x·Φ(x)", X: xs, Y: each(xs, gelu), Dashed: true},
 			{Name: "ReLU: max(0, x)", X: xs, Y: each(xs, func(x float64) float64 { return max(0, x) }), Dashed: true}}},
-		{Title: "derivative", X: Axis{Label: "x"}, Y: Axis{Label: "dy/dx"}, Lines: []Line{
+		{Title: o.Lang.Say("derivative"), X: Axis{Label: "x"}, Y: Axis{Label: "dy/dx"}, Lines: []Line{
 			{Name: "SiLU", X: xs, Y: doubles(slope)},
 			{Name: "GELU", X: xs, Y: each(xs, geluSlope), Dashed: true},
 			{Name: "ReLU", X: xs, Y: each(xs, reluSlope), Dashed: true}}},

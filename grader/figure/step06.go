@@ -2,10 +2,10 @@ package figure
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"strconv"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
@@ -43,38 +43,38 @@ func rope(ctx context.Context, o Options) (*Chart, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Chart{Title: "RoPE: positions as rotations", Columns: 3,
-		Subtitle: fmt.Sprintf("heads of K = %d, Θ = 10,000, turned by %s", ropeWidth, c.owner()),
-		Panels:   []Panel{rotations(cos), turns(cos, sin), scores}}, nil
+	return &Chart{Title: o.Lang.Say("RoPE: positions as rotations"), Columns: 3,
+		Subtitle: o.Lang.Say("heads of K = %d, Θ = 10,000, turned by %s", ropeWidth, c.owner()),
+		Panels:   []Panel{rotations(o.Lang, cos), turns(o.Lang, cos, sin), scores}}, nil
 }
 
 // rotations is the heat map of the cosines (positions, pairs).
-func rotations(cos []float32) Panel {
+func rotations(p lang.Printer, cos []float32) Panel {
 	const pairs = ropeWidth / 2
-	h := &Heat{Label: "cosine of the angle", Min: -1, Max: 1}
+	h := &Heat{Label: p.Say("cosine of the angle"), Min: -1, Max: 1}
 	for k := range pairs {
 		row := make([]float64, ropeShown)
-		for p := range row {
-			row[p] = float64(cos[p*pairs+k])
+		for position := range row {
+			row[position] = float64(cos[position*pairs+k])
 		}
 		h.Rows, h.Values = append(h.Rows, strconv.Itoa(k)), append(h.Values, row)
 	}
-	for p := range ropeShown {
-		h.Cols = append(h.Cols, strconv.Itoa(p))
+	for position := range ropeShown {
+		h.Cols = append(h.Cols, strconv.Itoa(position))
 	}
-	return Panel{Title: "every pair turns", X: Axis{Label: "position"}, Y: Axis{Label: "pair k"}, Heat: h}
+	return Panel{Title: p.Say("every pair turns"), X: Axis{Label: p.Say("position")}, Y: Axis{Label: p.Say("pair k")}, Heat: h}
 }
 
 // turns shows after how many positions a pair points the same way again:
 // 2π over the angle at position 1.
-func turns(cos, sin []float32) Panel {
+func turns(p lang.Printer, cos, sin []float32) Panel {
 	const pairs = ropeWidth / 2
-	l := Line{Name: "full turn of a pair", Dots: true}
+	l := Line{Name: p.Say("full turn of a pair"), Dots: true}
 	for k := range pairs {
 		angle := math.Atan2(float64(sin[pairs+k]), float64(cos[pairs+k]))
 		l.X, l.Y = append(l.X, float64(k)), append(l.Y, 2*math.Pi/angle)
 	}
-	return Panel{Title: "each at its own speed", X: Axis{Label: "pair k"}, Y: Axis{Label: "positions in a full turn", Log: true},
+	return Panel{Title: p.Say("each at its own speed"), X: Axis{Label: p.Say("pair k")}, Y: Axis{Label: p.Say("positions in a full turn"), Log: true},
 		Lines: []Line{l}}
 }
 
@@ -97,9 +97,10 @@ func distances(ctx context.Context, c *code) (Panel, error) {
 	if err != nil {
 		return Panel{}, err
 	}
-	p := Panel{Title: "only the distance counts", X: Axis{Label: "distance to the key (positions)"}, Y: Axis{Label: "score q·k/√K, q = k = (1, …, 1)"}}
+	p := Panel{Title: c.lang.Say("only the distance counts"), X: Axis{Label: c.lang.Say("distance to the key (positions)")},
+		Y: Axis{Label: c.lang.Say("score q·k/√K, q = k = (1, …, 1)")}}
 	for i, query := range []int{ropePositions - 1, ropePositions / 2, ropePositions / 4} {
-		l := Line{Name: fmt.Sprintf("query at %d", query), Dashed: i > 0}
+		l := Line{Name: c.lang.Say("query at %d", query), Dashed: i > 0}
 		for distance := 0; distance <= min(query, 127); distance++ {
 			score := 0.0
 			for i := range ropeWidth {

@@ -3,7 +3,6 @@ package figure
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"os"
 
@@ -45,8 +44,8 @@ func attention(ctx context.Context, o Options) (_ *Chart, err error) {
 	if err != nil {
 		return nil, err
 	}
-	chart := &Chart{Title: "Attention: what each token looks at", Columns: min(r.Config.Model.NumHeads, widest),
-		Subtitle: fmt.Sprintf("%s: %s, d_model %d; every row sums to 1", r.Name, count(r.Config.Model.NumLayers, "layer"), r.Config.Model.DModel)}
+	chart := &Chart{Title: o.Lang.Say("Attention: what each token looks at"), Columns: min(r.Config.Model.NumHeads, widest),
+		Subtitle: o.Lang.Say("%s: %s, d_model %d; every row sums to 1", r.Name, layers(r.Config.Model.NumLayers), r.Config.Model.DModel)}
 	tokens := make([]string, len(a.Tokens))
 	for i, t := range a.Tokens {
 		tokens[i] = visible(t)
@@ -63,8 +62,8 @@ func attention(ctx context.Context, o Options) (_ *Chart, err error) {
 				}
 			}
 			chart.Panels = append(chart.Panels, Panel{
-				Title: fmt.Sprintf("layer %d, head %d", layer+1, head+1), X: Axis{Label: "key"}, Y: Axis{Label: "query"},
-				Heat: &Heat{Label: "attention weight", Rows: tokens, Cols: tokens, Values: values, Max: 1},
+				Title: o.Lang.Say("layer %d, head %d", layer+1, head+1), X: Axis{Label: o.Lang.Say("key")}, Y: Axis{Label: o.Lang.Say("query")},
+				Heat: &Heat{Label: o.Lang.Say("attention weight"), Rows: tokens, Cols: tokens, Values: values, Max: 1},
 			})
 		}
 	}

@@ -2,11 +2,11 @@ package figure
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"strconv"
 
 	"github.com/stubformer/stubformer/grader"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/train"
 	"github.com/stubformer/stubformer/reference/wire"
 )
@@ -21,7 +21,7 @@ func matmul(ctx context.Context, o Options) (*Chart, error) {
 			impls = append(impls, grader.Solutions)
 		}
 	}
-	p := Panel{X: Axis{Label: "size n of n × n matrices", Log: true}, Y: Axis{Label: "GFLOP/s", Log: true}}
+	p := Panel{X: Axis{Label: o.Lang.Say("size n of n × n matrices"), Log: true}, Y: Axis{Label: "GFLOP/s", Log: true}}
 	var naive *Line
 	var peak float64
 	for _, impl := range impls {
@@ -37,9 +37,9 @@ func matmul(ctx context.Context, o Options) (*Chart, error) {
 	for _, n := range naive.X {
 		p.X.Ticks = append(p.X.Ticks, Tick{n, strconv.Itoa(int(n))})
 	}
-	p.Marks = []Mark{{Label: fmt.Sprintf("peak of this machine: %.0f", peak), At: peak}}
-	return &Chart{Title: "Matrix product: speed by size", Columns: 1, Panels: []Panel{p},
-		Subtitle: fmt.Sprintf("float32, %d cores, %s/%s, best of several rounds", runtime.GOMAXPROCS(0), runtime.GOOS, runtime.GOARCH)}, nil
+	p.Marks = []Mark{{Label: o.Lang.Say("peak of this machine: %.0f", peak), At: peak}}
+	return &Chart{Title: o.Lang.Say("Matrix product: speed by size"), Columns: 1, Panels: []Panel{p},
+		Subtitle: o.Lang.Say("float32, %d cores, %s/%s, best of several rounds", runtime.GOMAXPROCS(0), runtime.GOOS, runtime.GOARCH)}, nil
 }
 
 // race measures the product of step 11 and, in the same process and in turn,
@@ -51,7 +51,7 @@ func (o Options) race(ctx context.Context, peak *float64) (naive, own Line, err 
 		return naive, own, err
 	}
 	defer c.close()
-	naive = Line{Name: "three plain loops", Dots: true, Dashed: true}
+	naive = Line{Name: o.Lang.Say("three plain loops"), Dots: true, Dashed: true}
 	own = Line{Name: c.owner(), Dots: true}
 	const work = 1 << 28 // multiplications in all rounds of a size, but at least ten rounds
 	for _, n := range []int{16, 32, 64, 128, 256, 512} {
@@ -65,7 +65,7 @@ func (o Options) race(ctx context.Context, peak *float64) (naive, own Line, err 
 		for line, name := range map[*Line]string{&naive: "baseline", &own: "own"} {
 			seconds := out[name].F64
 			if len(seconds) != 1 || !(seconds[0] > 0) {
-				return *line, own, fmt.Errorf("matmul.speed measured no time for n = %d", n)
+				return *line, own, lang.Errorf("matmul.speed measured no time for n = %d", n)
 			}
 			line.X, line.Y = append(line.X, float64(n)), append(line.Y, operations/seconds[0]/1e9)
 		}

@@ -24,13 +24,14 @@ func columnsOf(r rune) int {
 	if unicode.Is(unicode.Mn, r) {
 		return 0
 	}
-	if wide(r) {
+	if Wide(r) {
 		return 2
 	}
 	return 1
 }
 
-func wide(r rune) bool {
+// Wide tells whether a character takes two columns, as Chinese ones do.
+func Wide(r rune) bool {
 	k := width.LookupRune(r).Kind()
 	return k == width.EastAsianWide || k == width.EastAsianFullwidth
 }
@@ -68,14 +69,14 @@ func Wrap(text string, columns int) []string {
 
 // Punctuation that may not stand at the beginning of a line, and at its end.
 const (
-	closing = "，。：；？！、」』）》…,.:;?!)]}"
-	opening = "「『（《([{"
+	Closing = "，。：；？！、」』）》…,.:;?!)]}"
+	Opening = "「『（《([{"
 )
 
 // endsWide tells whether a line ends in a mark that brings its own space.
 func endsWide(line string) bool {
 	r, _ := utf8.DecodeLastRuneInString(line)
-	return wide(r) && strings.ContainsRune(closing, r)
+	return Wide(r) && strings.ContainsRune(Closing, r)
 }
 
 // parts cuts a word where a line may end: before and after each Chinese
@@ -84,7 +85,7 @@ func parts(word string) []string {
 	var all []string
 	var before rune
 	for _, r := range word {
-		together := before == 0 || strings.ContainsRune(closing, r) || strings.ContainsRune(opening, before) || !wide(r) && !wide(before)
+		together := before == 0 || strings.ContainsRune(Closing, r) || strings.ContainsRune(Opening, before) || !Wide(r) && !Wide(before)
 		if together && len(all) > 0 {
 			all[len(all)-1] += string(r)
 		} else {

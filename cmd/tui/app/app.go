@@ -20,6 +20,7 @@ import (
 	"github.com/stubformer/stubformer/cmd/tui/standing"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/report"
 )
 
@@ -37,12 +38,13 @@ const (
 const settle = 200 * time.Millisecond
 
 // KeyMap are the keys that work on every page.
-type KeyMap struct{ Grade, Watch, Train, Plots, Quit key.Binding }
+type KeyMap struct{ Grade, Watch, Train, Plots, Mouse, Quit key.Binding }
 
 // Model is the dashboard.
 type Model struct {
 	keys   KeyMap
 	theme  theme.Theme
+	lang   lang.Printer
 	engine *engine.Engine
 	steps  []*course.Step
 
@@ -67,21 +69,23 @@ type Model struct {
 	news    string           // the last thing that happened
 	trouble string           // what is wrong with the disk or the machine
 
+	mouse         bool // clicks are read
 	width, height int
 	footRows      int
 }
 
-// New returns the dashboard.
-func New(t theme.Theme, e *engine.Engine, steps []*course.Step) *Model {
-	return &Model{theme: t, engine: e, steps: steps, reports: map[string]*report.Step{},
-		courses: coursemap.New(t), step: steppage.New(t), train: trainpage.New(t, e.HasSolutions()), plots: plotpage.New(t, e.HasSolutions()),
+// New returns the dashboard. It speaks the language of p.
+func New(t theme.Theme, p lang.Printer, e *engine.Engine, steps []*course.Step) *Model {
+	return &Model{theme: t, lang: p, engine: e, steps: steps, reports: map[string]*report.Step{},
+		courses: coursemap.New(t, p), step: steppage.New(t, p), train: trainpage.New(t, p, e.HasSolutions()), plots: plotpage.New(t, p, e.HasSolutions()),
 		stopDrawing: func() {}, spinner: spinner.New(spinner.WithSpinner(spinner.MiniDot)),
 		keys: KeyMap{
-			Grade: key.NewBinding(key.WithKeys("r"), key.WithHelp("r", "grade")),
-			Watch: key.NewBinding(key.WithKeys("w"), key.WithHelp("w", "watching off")),
-			Train: key.NewBinding(key.WithKeys("t"), key.WithHelp("t", "train")),
-			Plots: key.NewBinding(key.WithKeys("p"), key.WithHelp("p", "pictures")),
-			Quit:  key.NewBinding(key.WithKeys("q", "ctrl+c"), key.WithHelp("q", "quit")),
+			Grade: key.NewBinding(key.WithKeys("r"), key.WithHelp("r", p.Say("grade"))),
+			Watch: key.NewBinding(key.WithKeys("w"), key.WithHelp("w", p.Say("stop watching"))),
+			Train: key.NewBinding(key.WithKeys("t"), key.WithHelp("t", p.Say("train"))),
+			Plots: key.NewBinding(key.WithKeys("p"), key.WithHelp("p", p.Say("pictures"))),
+			Mouse: key.NewBinding(key.WithKeys("m"), key.WithHelp("m", p.Say("mouse"))),
+			Quit:  key.NewBinding(key.WithKeys("q", "ctrl+c"), key.WithHelp("q", p.Say("quit"))),
 		}}
 }
 
@@ -109,6 +113,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.resize()
 	case tea.KeyMsg:
 		return m.key(msg)
+	case tea.MouseMsg:
+		return m.point(msg)
 	case spinner.TickMsg:
 		return m.tick(msg)
 	case engine.Loaded:
@@ -122,7 +128,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case coursemap.Open:
 		return m.open(msg.Step)
 	case steppage.Back, trainpage.Back, plotpage.Back:
-		m.page = mapPage
+		m.turn(mapPage)
 		m.stopDrawing()
 	default:
 		return tea.Batch(m.answer(msg), m.training(msg), m.picture(msg))
@@ -134,7 +140,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 func (m *Model) answer(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case steppage.WantLesson:
-		return m.engine.Lesson(m.find(m.step.Step()), m.theme, msg.Width)
+		return m.engine.Lesson(m.find(m.step.Step()), m.theme, m.lang, msg.Width)
 	case engine.Lesson:
 		if msg.Step == m.step.Step() {
 			m.step.SetLesson(msg.Text, msg.Err)
@@ -143,7 +149,7 @@ func (m *Model) answer(msg tea.Msg) tea.Cmd {
 		return m.engine.Hint(m.find(msg.Step))
 	case engine.Hinted:
 		if msg.Err != nil {
-			m.news = msg.Err.Error()
+			m.news = m.lang.Error(msg.Err)
 		}
 		return m.engine.Load()
 	case steppage.WantCompare:
@@ -176,8 +182,10 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 		return m.grade(m.find(id), 0)
 	case key.Matches(k, m.keys.Watch):
 		return m.toggleWatch()
+	case key.Matches(k, m.keys.Mouse):
+		return m.toggleMouse()
 	case key.Matches(k, m.keys.Train) && m.page == mapPage:
-		m.page = trainPage
+		m.turn(trainPage)
 		return m.engine.Runs()
 	case key.Matches(k, m.keys.Plots) && m.page == mapPage:
 		return m.showPlots()
@@ -196,9 +204,12 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	return cmd
 }
 
+// turn turns to a page. What was told on another one is old news.
+func (m *Model) turn(to page) { m.page, m.news = to, "" }
+
 // open shows the screen of a step.
 func (m *Model) open(id string) tea.Cmd {
-	m.page = stepPage
+	m.turn(stepPage)
 	return m.step.Show(*m.course.Find(id), m.course.Attempts)
 }
 
@@ -206,14 +217,14 @@ func (m *Model) toggleWatch() tea.Cmd {
 	if m.watch != nil {
 		m.watch.Stop()
 		m.watch = nil
-		m.keys.Watch.SetHelp("w", "watching on")
-		m.news = "Watching is off; r grades by hand."
+		m.keys.Watch.SetHelp("w", m.lang.Say("watch"))
+		m.news = m.lang.Say("Watching is off; r grades by hand.")
 		return nil
 	}
 	var cmd tea.Cmd
 	m.watch, cmd = m.engine.Watch()
-	m.keys.Watch.SetHelp("w", "watching off")
-	m.news = "Watching is on: save a file and its step is graded."
+	m.keys.Watch.SetHelp("w", m.lang.Say("stop watching"))
+	m.news = m.lang.Say("Watching is on: save a file and its step is graded.")
 	return cmd
 }
 
@@ -221,7 +232,7 @@ func (m *Model) toggleWatch() tea.Cmd {
 func (m *Model) loaded(msg engine.Loaded) {
 	m.trouble = ""
 	if msg.Err != nil {
-		m.trouble = "The history cannot be read: " + msg.Err.Error()
+		m.trouble = m.lang.Say("The history cannot be read: %v", msg.Err)
 	}
 	m.course = msg.Course
 	m.show()

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -38,8 +37,8 @@ func (m *Model) grade(s *course.Step, settle time.Duration) tea.Cmd {
 		m.grading.Cancel()
 	}
 	var cmd tea.Cmd
-	m.grading, cmd = m.engine.Grade(s, settle)
-	m.doing = "building"
+	m.grading, cmd = m.engine.Grade(s, m.lang, settle)
+	m.doing = m.lang.Say("building")
 	m.courses.SetBusy(s.ID, m.doing)
 	return tea.Batch(cmd, m.spin(!idle || m.train.Active()))
 }
@@ -67,10 +66,10 @@ func (m *Model) progress(msg engine.Progress) tea.Cmd {
 		return nil // it was cancelled
 	}
 	number := 0
-	m.doing = "building"
+	m.doing = m.lang.Say("building")
 	if msg.Event.Check != nil {
 		number = msg.Event.Number
-		m.doing = fmt.Sprintf("check %d of %d", number, len(msg.Event.Step.Checks))
+		m.doing = m.lang.Say("check %d of %d", number, len(msg.Event.Step.Checks))
 	}
 	m.courses.SetBusy(msg.Event.Step.ID, m.doing)
 	if m.step.Step() == msg.Event.Step.ID {
@@ -90,9 +89,9 @@ func (m *Model) graded(msg engine.Graded) tea.Cmd {
 	cmds := []tea.Cmd{m.engine.Load()}
 	switch {
 	case msg.Err != nil:
-		m.news = "The grader could not start: " + msg.Err.Error()
+		m.news = m.lang.Say("The grader could not start: %v", msg.Err)
 	default:
-		m.news = said(msg)
+		m.news = m.said(msg)
 		m.reports[msg.Report.ID] = msg.Report
 		m.show()
 		if m.step.Step() == msg.Report.ID {
@@ -100,7 +99,7 @@ func (m *Model) graded(msg engine.Graded) tea.Cmd {
 		}
 	}
 	if msg.Record != nil {
-		m.news = "The attempt could not be recorded: " + msg.Record.Error()
+		m.news = m.lang.Say("The attempt could not be recorded: %v", msg.Record)
 	}
 	if len(m.queue) > 0 {
 		next := m.queue[0]

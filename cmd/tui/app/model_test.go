@@ -2,21 +2,26 @@ package app_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/muesli/termenv"
 	"github.com/stretchr/testify/require"
 
 	"github.com/stubformer/stubformer/cmd/tui/engine"
+	"github.com/stubformer/stubformer/cmd/tui/runs"
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
 
 // started is a dashboard that knows a course in which nothing is done yet.
 func started(t *testing.T) *desk {
-	return newDesk(t, termenv.Ascii, true).size(80, 24).send(engine.Loaded{Course: standingOf(nil)})
+	d := newDesk(t, termenv.Ascii, true).size(80, 24)
+	return d.send(engine.Loaded{Course: d.standingOf(nil)})
 }
 
 // save tells the dashboard that files of steps were saved.
@@ -44,9 +49,9 @@ func TestNewerSaveCancels(t *testing.T) {
 
 	d.send(engine.Progress{Grading: first, Event: grader.Event{Step: first.Step}})
 	require.Nil(t, d.last, "nobody listens to the cancelled one any more")
-	d.send(engine.Graded{Grading: first, Report: compileReport()})
+	d.send(engine.Graded{Grading: first, Report: d.compileReport()})
 	require.Same(t, second, d.model.Grading(), "a result that comes too late is dropped")
-	d.send(engine.Graded{Grading: second, Report: wrongReport()})
+	d.send(engine.Graded{Grading: second, Report: d.wrongReport()})
 	require.Nil(t, d.model.Grading())
 	require.Contains(t, d.model.News(), "step02 graded")
 }
@@ -56,7 +61,7 @@ func TestOtherStepsWait(t *testing.T) {
 	first := d.model.Grading()
 	require.False(t, first.Cancelled(), "another step was saved")
 	require.Equal(t, 1, d.model.Queue(), "it waits once")
-	d.send(engine.Graded{Grading: first, Report: wrongReport()})
+	d.send(engine.Graded{Grading: first, Report: d.wrongReport()})
 	require.Equal(t, "step03", d.model.Grading().Step.ID)
 	require.Zero(t, d.model.Queue())
 }
@@ -75,7 +80,7 @@ func TestWatchOff(t *testing.T) {
 	old := d.model.Watch()
 	d.press("w")
 	require.Contains(t, d.model.View(), "○ not watching")
-	require.Contains(t, d.model.View(), "watching on")
+	require.Contains(t, d.model.View(), "w watch")
 	d.send(engine.Changed{Watch: old, Steps: []*course.Step{d.model.Steps()[0]}})
 	require.Nil(t, d.model.Grading(), "a change that was seen before it was turned off")
 	d.press("w")
@@ -89,7 +94,7 @@ func TestTroubleIsASentence(t *testing.T) {
 	d.send(engine.Graded{Grading: d.model.Grading(), Err: errors.New("the fixtures are damaged")})
 	require.Contains(t, d.model.View(), "The grader could not start: the fixtures are damaged")
 	d.press("r")
-	d.send(engine.Graded{Grading: d.model.Grading(), Report: wrongReport(), Record: errors.New("read-only file system")})
+	d.send(engine.Graded{Grading: d.model.Grading(), Report: d.wrongReport(), Record: errors.New("read-only file system")})
 	require.Contains(t, d.model.View(), "The attempt could not be recorded: read-only file system")
 }
 
@@ -123,9 +128,58 @@ func TestQuit(t *testing.T) {
 func TestResultGoesToTheStepThatIsOpen(t *testing.T) {
 	d := started(t).keys("enter") // step01
 	require.Contains(t, d.model.View(), "[1 Lesson]")
-	d.save("step02").send(engine.Graded{Grading: d.model.Grading(), Report: wrongReport()})
+	d.save("step02").send(engine.Graded{Grading: d.model.Grading(), Report: d.wrongReport()})
 	require.Contains(t, d.model.View(), "[1 Lesson]", "the lesson of another step is not taken away")
 	require.Contains(t, d.model.View(), "step02 graded in 0.0 s: 40/100, "+verdict.WrongValues.Words())
 	d.keys("esc", "down", "enter", "2")
 	require.Contains(t, d.model.View(), "first wrong")
+}
+
+// click presses the left button on the first place that shows a text.
+func (d *desk) click(text string) *desk {
+	for y, line := range strings.Split(d.model.View(), "\n") {
+		if before, _, found := strings.Cut(line, text); found {
+			d.send(tea.MouseMsg{X: ansi.StringWidth(before), Y: y, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
+			d.settle(d.last)
+			return d
+		}
+	}
+	require.Fail(d.t, "nothing to click on", text)
+	return d
+}
+
+func TestMouse(t *testing.T) {
+	for _, language := range lang.Names() {
+		for _, size := range [][2]int{{60, 12}, {80, 24}, {160, 50}} {
+			d := newDeskIn(t, language, termenv.Ascii, true).size(size[0], size[1])
+			d.send(engine.Loaded{Course: d.standingOf(nil)})
+			d.click("03 swiglu")
+			require.Contains(t, d.model.View(), "step03")
+			for i, tab := range []string{"5 ", "2 ", "4 ", "3 ", "1 "} {
+				d.click(" " + tab)
+				require.Contains(t, d.model.View(), "["+tab, "click %d in %s at %v", i, language, size)
+			}
+		}
+	}
+	d := started(t).send(tea.MouseMsg{Action: tea.MouseActionPress, Button: tea.MouseButtonWheelDown})
+	require.Contains(t, d.model.View(), "▸   02 linear", "the wheel moves as the arrow keys do")
+	d.send(tea.MouseMsg{Action: tea.MouseActionRelease, Button: tea.MouseButtonLeft, Y: 2})
+	require.Contains(t, d.model.View(), "→ Next", "a click counts once")
+	require.Contains(t, d.press("m").model.View(), "m mouse off")
+	require.Equal(t, tea.EnableMouseCellMotion(), d.last())
+	require.NotContains(t, d.press("m").model.View(), "m mouse off")
+	require.Equal(t, tea.DisableMouse(), d.last())
+}
+
+// The run that was trained is shown when its training has ended.
+func TestTrainedRunIsShown(t *testing.T) {
+	d := started(t).press("t")
+	d.train()
+	d.send(engine.TrainingEnded{Training: d.model.Run()})
+	other := trained(100)
+	other.Dir = "runs/another"
+	d.send(engine.Runs{Runs: []runs.Run{other, trained(800)}})
+	require.Contains(t, d.model.View(), "▸ runs/tiny-village   step 800/800")
+	require.Contains(t, d.model.View(), "go run ./cmd/grade generate\nruns/tiny-village\n")
+	require.Contains(t, d.send(engine.Runs{Runs: []runs.Run{other, trained(800)}}).press("up").model.View(), "▸ runs/another")
 }

@@ -21,22 +21,22 @@ func (m *Model) picture(msg tea.Msg) tea.Cmd {
 	case plotpage.Draw:
 		m.stopDrawing()
 		m.drawing, m.stopDrawing = m.engine.Context()
-		return m.engine.Figure(m.drawing, engine.Asked(msg), 0)
+		return m.engine.Figure(m.drawing, engine.Asked(msg), m.lang, 0)
 	case engine.Drawn:
 		if m.page != plotPage || msg.Asked != engine.Asked(m.plots.Wanted()) {
 			return nil
 		}
 		m.plots.SetChart(msg.Asked.Name, msg.Chart, msg.Err)
 		if m.plots.Live() {
-			return m.engine.Figure(m.drawing, msg.Asked, again)
+			return m.engine.Figure(m.drawing, msg.Asked, m.lang, again)
 		}
 	case plotpage.Save:
-		m.news = "Writing the picture …"
+		m.news = m.lang.Say("Writing the picture …")
 		return m.engine.Save(engine.Asked(msg))
 	case engine.Saved:
-		m.news = "Written: " + strings.Join(msg.Files, " and ")
+		m.news = m.lang.Say("Written: %s", strings.Join(msg.Files, ", "))
 		if msg.Err != nil {
-			m.news = "The picture cannot be written: " + msg.Err.Error()
+			m.news = m.lang.Say("The picture cannot be written: %v", msg.Err)
 		}
 	}
 	return nil
@@ -44,6 +44,6 @@ func (m *Model) picture(msg tea.Msg) tea.Cmd {
 
 // showPlots opens the page of pictures.
 func (m *Model) showPlots() tea.Cmd {
-	m.page = plotPage
+	m.turn(plotPage)
 	return m.engine.Runs()
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/stubformer/stubformer/cmd/tui/standing"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -28,19 +29,48 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// words are what the small course of these tests says.
+type words struct {
+	lesson, mistake   string
+	titles            [3]string // of the steps
+	forward, backward string
+	hints             [2]string
+}
+
+// said is the course in the language of a printer's name.
+func said(name string) words {
+	if name == "zh" {
+		return words{
+			lesson:   lessonZh,
+			titles:   [3]string{"初始化：最初的随机权重", "线性层，没有偏置", "SwiGLU：带门控的前馈网络"},
+			forward:  "前向计算与 PyTorch 一致，三个尺寸为奇数的标准用例都要通过，空批次也可以",
+			backward: "两个梯度都一致，并且是累加",
+			hints:    [2]string{"先看形状。", "一次一行：相乘，相加，相除。"},
+			mistake:  "你的输出与最后几列被加了两次时的结果完全一致。\n在行首用 =，之后用 +=。",
+		}
+	}
+	return words{
+		lesson:   lesson,
+		titles:   [3]string{"Initialisation, the first random weights", "Linear, a layer without bias", "SwiGLU, the gated feed-forward network"},
+		forward:  "the forward pass agrees with PyTorch, on three fixtures of odd sizes",
+		backward: "the gradients agree and are added",
+		hints:    [2]string{"Begin with the shapes.", "One row at a time: multiply, add, divide."},
+		mistake:  "Your output matches exactly what you get when the last columns are added twice.\nWrite = where the row begins, += after it.",
+	}
+}
+
 // steps is a small course that changes only when these tests want it to.
-func steps() []*course.Step {
-	titles := []string{"Initialisation, the first random weights", "Linear, a layer without bias", "SwiGLU, the gated feed-forward network"}
+func steps(w words) []*course.Step {
 	names := []string{"initializers", "linear", "swiglu"}
 	var all []*course.Step
 	for i := range names {
-		s := &course.Step{ID: fmt.Sprintf("step%02d", i+1), Name: names[i], Title: titles[i],
+		s := &course.Step{ID: fmt.Sprintf("step%02d", i+1), Name: names[i], Title: w.titles[i],
 			Folder: fmt.Sprintf("step%02d_%s", i+1, names[i]),
 			Checks: []course.Check{
-				{ID: names[i] + ".forward", Title: "the forward pass agrees with PyTorch, on three fixtures of odd sizes", Points: 60},
-				{ID: names[i] + ".backward", Title: "the gradients agree and are added", Points: 40},
+				{ID: names[i] + ".forward", Title: w.forward, Points: 60},
+				{ID: names[i] + ".backward", Title: w.backward, Points: 40},
 			},
-			Hints: []course.Hint{{For: names[i] + ".forward", Text: "Begin with the shapes."}, {For: names[i] + ".forward", Text: "One row at a time: multiply, add, divide."}},
+			Hints: []course.Hint{{For: names[i] + ".forward", Text: w.hints[0]}, {For: names[i] + ".forward", Text: w.hints[1]}},
 		}
 		if i > 0 {
 			s.Needs = []string{all[i-1].ID}
@@ -51,7 +81,7 @@ func steps() []*course.Step {
 }
 
 // newKit makes a kit of the small course: with solutions, without a history.
-func newKit(t *testing.T) *workspace.Kit {
+func newKit(t *testing.T, steps []*course.Step) *workspace.Kit {
 	t.Helper()
 	dir := t.TempDir()
 	write := func(name, data string) {
@@ -60,8 +90,9 @@ func newKit(t *testing.T) *workspace.Kit {
 		require.NoError(t, os.WriteFile(path, []byte(data), 0o644))
 	}
 	write("go.mod", "module github.com/stubformer/stubformer\n")
-	for _, s := range steps() {
+	for _, s := range steps {
 		write("steps/"+s.Folder+"/README.md", lesson)
+		write("steps/"+s.Folder+"/README.zh-CN.md", lessonZh)
 		write("steps/"+s.Folder+"/"+s.Name+".go", "package "+s.Name+"\n\nfunc F(x float64) float64 {\n\treturn x + x\n}\n")
 		write("solutions/"+s.Folder+"/"+s.Name+".go", "package "+s.Name+"\n\n// F doubles x.\nfunc F(x float64) float64 {\n\treturn 2 * x // one operation, and the sentence behind it is long enough to be broken\n}\n")
 	}
@@ -74,9 +105,16 @@ const lesson = "# Step 02: Linear\n\nLetters: B batch, D d_model.\n\n## What you
 	"A linear layer multiplies every row by a matrix. It is the part of a model that holds most of what it has learnt, and where most of the time goes.\n\n" +
 	"```go\ny := x.MatMul(w)\n```\n\n| what | shape |\n|---|---|\n| weight | (out, in) |\n\n- one\n- two\n"
 
+const lessonZh = "# 步骤 02：线性层\n\n[English](README.md)\n\n字母约定：B 批大小，D d_model。\n\n## 你要写什么，为什么\n\n" +
+	"线性层把每一行乘以一个矩阵。模型学到的东西大部分在这里，时间也大部分花在这里。**每一行**都与 `W` 的每一行做点积，结果是 (N, out)。\n\n" +
+	"```go\ny := x.MatMul(w)\n```\n\n| 内容 | 形状 |\n|---|---|\n| 权重 | (out, in) |\n\n" +
+	"- 一项，长到在窄的窗口里要换行：dW 是 dyᵀ·x，dx 是 dy·W，二者都只用到前向保存下来的东西。\n- 两项\n"
+
 // desk is a dashboard on a desk: messages go in by hand, commands are kept.
 type desk struct {
 	t      *testing.T
+	words  words
+	lang   lang.Printer
 	model  *app.Model
 	engine *engine.Engine
 	last   tea.Cmd
@@ -84,12 +122,21 @@ type desk struct {
 
 func newDesk(t *testing.T, profile termenv.Profile, dark bool) *desk {
 	t.Helper()
+	return newDeskIn(t, "en", profile, dark)
+}
+
+// newDeskIn is newDesk in another language.
+func newDeskIn(t *testing.T, name string, profile termenv.Profile, dark bool) *desk {
+	t.Helper()
+	p, err := lang.For(name)
+	require.NoError(t, err)
+	w := said(name)
 	r := lipgloss.NewRenderer(io.Discard)
 	r.SetColorProfile(profile)
 	r.SetHasDarkBackground(dark)
-	e := engine.New(t.Context(), newKit(t), steps(), func() time.Time { return at(0) })
+	e := engine.New(t.Context(), newKit(t, steps(w)), steps(w), func() time.Time { return at(0) })
 	t.Cleanup(e.Close)
-	d := &desk{t, app.New(theme.New(r), e, steps()), e, nil}
+	d := &desk{t, w, p, app.New(theme.New(r), p, e, steps(w)), e, nil}
 	d.last = d.model.Init()
 	return d
 }
@@ -148,15 +195,15 @@ func (d *desk) size(width, height int) *desk {
 }
 
 // standingOf is the standing after some attempts; touched are steps' names.
-func standingOf(attempts []progress.Attempt, touched ...string) standing.Course {
+func (d *desk) standingOf(attempts []progress.Attempt, touched ...string) standing.Course {
 	wrote, files := map[string]bool{}, map[string][]string{}
-	for _, s := range steps() {
+	for _, s := range steps(d.words) {
 		for _, name := range touched {
 			wrote[s.Folder] = wrote[s.Folder] || s.Name == name
 		}
 		files[s.Folder] = []string{s.Name + ".go"}
 	}
-	return standing.New(steps(), attempts, wrote, files)
+	return standing.New(steps(d.words), attempts, wrote, files)
 }
 
 func attempt(minute int, step string, score int, forward, backward string) progress.Attempt {
@@ -164,7 +211,7 @@ func attempt(minute int, step string, score int, forward, backward string) progr
 	if forward == "passed" {
 		a.Verdict = backward
 	}
-	for _, s := range steps() {
+	for _, s := range steps(words{}) {
 		if s.ID == step {
 			a.Checks[s.Checks[0].ID], a.Checks[s.Checks[1].ID] = forward, backward
 		}

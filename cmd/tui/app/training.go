@@ -2,7 +2,6 @@ package app
 
 import (
 	"errors"
-	"fmt"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -56,27 +55,27 @@ func (m *Model) endTraining(msg engine.TrainingEnded) tea.Cmd {
 	m.run = nil
 	trouble := ""
 	if msg.Err != nil {
-		trouble = explain(msg.Err)
+		trouble = m.explain(msg.Err)
 	}
 	m.train.End(trouble)
 	switch {
 	case trouble != "":
-		m.news = "The training has ended early."
+		m.news = m.lang.Say("The training has ended early.")
 	default:
-		m.news = "The training has ended and is saved. To let the model write: " + "go run ./cmd/grade generate " + m.train.Dir()
+		m.news = m.lang.Say("Trained and saved. To let it write: go run ./cmd/grade generate %s", m.train.Dir())
 	}
 	return m.engine.Runs()
 }
 
 // explain says why a training ended early, and what to do.
-func explain(err error) string {
+func (m *Model) explain(err error) string {
 	var todo *train.NotImplementedError
 	var compile *workspace.CompileError
 	switch {
 	case errors.As(err, &todo):
-		return fmt.Sprintf("%v; training needs all eleven steps. Go on with %s first.", todo, todo.Step())
+		return m.lang.Say("%v; training needs all eleven steps. Go on with %s first.", todo, todo.Step())
 	case errors.As(err, &compile):
-		return "Your code does not compile:\n" + err.Error()
+		return m.lang.Say("Your code does not compile:\n%v", err)
 	}
-	return err.Error()
+	return m.lang.Error(err)
 }

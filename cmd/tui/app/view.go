@@ -1,7 +1,6 @@
 package app
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -46,15 +45,15 @@ func (m *Model) View() string {
 func (m *Model) head() string {
 	left := m.theme.Bold.Render("Stubformer")
 	if m.width >= 76 && m.page == mapPage {
-		left += m.theme.Faint.Render("  build a language model, one step at a time")
+		left += m.theme.Faint.Render("  " + m.lang.Say("build a language model, one step at a time"))
 	}
-	right := "○ not watching"
+	right := m.lang.Say("○ not watching")
 	if m.watch != nil {
-		right = "● watching your files"
+		right = m.lang.Say("● watching your files")
 	}
 	switch {
 	case m.grading != nil:
-		right = m.spinner.View() + " " + m.grading.Step.ID + ": " + m.doing
+		right = m.spinner.View() + " " + m.lang.Say("%s: %s", m.grading.Step.ID, m.doing)
 	case m.train.Active():
 		right = m.spinner.View() + " " + m.train.Doing()
 	}
@@ -63,8 +62,8 @@ func (m *Model) head() string {
 
 // foot is the last news, if there is any, and the help.
 func (m *Model) foot() []string {
-	keys := append(m.pageKeys(), m.keys.Watch, m.keys.Quit)
-	return append([]string{m.newsLine()}, helpline.Lines(m.theme, keys, m.width)...)
+	keys := append(m.pageKeys(), m.keys.Watch, m.keys.Mouse, m.keys.Quit)
+	return append(m.newsLines(), helpline.Lines(m.theme, keys, m.width)...)
 }
 
 // pageKeys are the keys that do something on the page.
@@ -80,19 +79,27 @@ func (m *Model) pageKeys() []key.Binding {
 	return append(m.courses.Help(), m.keys.Grade, m.keys.Train, m.keys.Plots)
 }
 
-func (m *Model) newsLine() string {
+// newsLines are one line, or two if the news is long.
+func (m *Model) newsLines() []string {
+	const most = 2
 	if m.trouble != "" {
-		return m.theme.Warn.Render(text.Cut("! "+m.trouble, m.width))
+		return []string{m.theme.Warn.Render(text.Cut("! "+m.trouble, m.width))}
 	}
-	return text.Cut(m.news, m.width)
+	lines := text.Wrap(m.news, m.width)
+	switch {
+	case len(lines) == 0:
+		return []string{""}
+	case len(lines) > most:
+		return []string{lines[0], text.Cut(strings.Join(lines[1:], " "), m.width)}
+	}
+	return lines
 }
 
 // said writes how a grading ended.
-func said(g engine.Graded) string {
+func (m *Model) said(g engine.Graded) string {
 	s := g.Report
-	text := fmt.Sprintf("%s graded in %.1f s: %s, %s", s.ID, g.Took.Seconds(), s.Points(), s.Verdict.Words())
 	if s.Verdict == verdict.Passed {
-		text += ". Now compare it with the solution."
+		return m.lang.Say("%s graded in %.1f s: %s, %s. Tab 4: the solution", s.ID, g.Took.Seconds(), s.Points(), s.Verdict.Text())
 	}
-	return text
+	return m.lang.Say("%s graded in %.1f s: %s, %s", s.ID, g.Took.Seconds(), s.Points(), s.Verdict.Text())
 }

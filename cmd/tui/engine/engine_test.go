@@ -12,6 +12,7 @@ import (
 
 	"github.com/stubformer/stubformer/cmd/tui/engine"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -100,7 +101,7 @@ func run(cmd tea.Cmd, g *engine.Grading) tea.Msg {
 // What was graded is recorded, and a history that cannot be written is told.
 func TestGradeRecords(t *testing.T) {
 	dir, steps, e := newKit(t)
-	g, cmd := e.Grade(steps[0], 0)
+	g, cmd := e.Grade(steps[0], lang.Printer{}, 0)
 	done := run(cmd, g).(engine.Graded)
 	require.NoError(t, done.Err)
 	require.NoError(t, done.Record)
@@ -113,7 +114,7 @@ func TestGradeRecords(t *testing.T) {
 
 	require.NoError(t, os.Remove(progress.Path(dir)))
 	require.NoError(t, os.Mkdir(progress.Path(dir), 0o755)) // where the history cannot be written
-	g, cmd = e.Grade(steps[0], 0)
+	g, cmd = e.Grade(steps[0], lang.Printer{}, 0)
 	require.Error(t, run(cmd, g).(engine.Graded).Record)
 }
 
@@ -121,7 +122,7 @@ func TestGradeRecords(t *testing.T) {
 // leaves no attempt.
 func TestCancelledGradingLeavesNothing(t *testing.T) {
 	dir, steps, e := newKit(t)
-	g, cmd := e.Grade(steps[0], time.Hour)
+	g, cmd := e.Grade(steps[0], lang.Printer{}, time.Hour)
 	go func() {
 		g.Next()() // it has begun
 		g.Cancel()
@@ -133,7 +134,7 @@ func TestCancelledGradingLeavesNothing(t *testing.T) {
 
 func TestCloseWaitsAndRefuses(t *testing.T) {
 	_, steps, e := newKit(t)
-	g, cmd := e.Grade(steps[0], time.Hour)
+	g, cmd := e.Grade(steps[0], lang.Printer{}, time.Hour)
 	batch := cmd().(tea.BatchMsg)
 	ended := make(chan struct{})
 	go func() {

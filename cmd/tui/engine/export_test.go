@@ -15,3 +15,6 @@ func (w *Watch) Seen() map[string]string {
 	defer w.mu.Unlock()
 	return maps.Clone(w.seen)
 }
+
+// Fold breaks Chinese prose.
+func Fold(markdown string, width int) (string, bool) { return fold(markdown, width) }

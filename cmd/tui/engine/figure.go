@@ -16,6 +16,7 @@ import (
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/child"
 	"github.com/stubformer/stubformer/grader/figure"
+	"github.com/stubformer/stubformer/grader/lang"
 )
 
 // Asked says which picture is wanted.
@@ -32,13 +33,13 @@ type Drawn struct {
 	Err   error
 }
 
-// Figure makes a picture after a pause. ctx ends it early.
-func (e *Engine) Figure(ctx context.Context, a Asked, pause time.Duration) tea.Cmd {
+// Figure makes a picture after a pause, in the language of p. ctx ends it early.
+func (e *Engine) Figure(ctx context.Context, a Asked, p lang.Printer, pause time.Duration) tea.Cmd {
 	return e.during(func() tea.Msg {
 		if !wait(ctx, pause) {
 			return nil
 		}
-		o := figure.Options{Kit: e.kit, Impl: grader.Impl(a.Impl)}
+		o := figure.Options{Kit: e.kit, Lang: p, Impl: grader.Impl(a.Impl)}
 		if a.Run != "" {
 			o.Runs = []string{filepath.Join(e.kit.Root, a.Run)}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/report"
 )
@@ -36,17 +37,17 @@ type Progress struct {
 	Event   grader.Event
 }
 
-// Grade grades a step and records the attempt, as `grade STEP` does. Its
-// result counts, and is told, only after settle: by then a grading that was
+// Grade grades a step and records the attempt, as `grade STEP` does. The report
+// speaks the language of p. Its result counts, and is told, only after settle: by then a grading that was
 // begun while a file was still being written has been cancelled.
-func (e *Engine) Grade(step *course.Step, settle time.Duration) (*Grading, tea.Cmd) {
+func (e *Engine) Grade(step *course.Step, p lang.Printer, settle time.Duration) (*Grading, tea.Cmd) {
 	ctx, cancel := context.WithCancel(e.ctx)
 	g := &Grading{Step: step, ctx: ctx, cancel: cancel, news: make(chan tea.Msg)}
 	work := e.during(func() tea.Msg {
 		defer close(g.news)
 		defer cancel()
 		start := e.now()
-		r, err := grader.Grade(ctx, grader.Request{Kit: e.kit, Steps: []*course.Step{step}, Impl: grader.Mine,
+		r, err := grader.Grade(ctx, grader.Request{Kit: e.kit, Steps: []*course.Step{step}, Impl: grader.Mine, Lang: p,
 			Seed: uint64(rand.Uint32()), Limits: probe.DefaultLimits()},
 			func(event grader.Event) { g.tell(ctx, Progress{g, event}) })
 		done := Graded{Grading: g, Err: err, Took: e.now().Sub(start)}

@@ -1,18 +1,23 @@
 package engine
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/glamour"
 	"github.com/charmbracelet/glamour/ansi"
 	"github.com/charmbracelet/glamour/styles"
+	xansi "github.com/charmbracelet/x/ansi"
 
 	"github.com/stubformer/stubformer/cmd/tui/standing"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/lang"
 )
 
 // Lesson is a step's lesson, rendered for a width.
@@ -23,11 +28,16 @@ type Lesson struct {
 	Err   error
 }
 
-// Lesson reads and renders the lesson of a step.
-func (e *Engine) Lesson(step *course.Step, t theme.Theme, width int) tea.Cmd {
+// Lesson reads and renders the lesson of a step, in the language of p if there
+// is one.
+func (e *Engine) Lesson(step *course.Step, t theme.Theme, p lang.Printer, width int) tea.Cmd {
 	return e.during(func() tea.Msg {
 		l := Lesson{Step: step.ID, Width: width}
-		data, err := os.ReadFile(filepath.Join(e.kit.Root, "steps", step.Folder, "README.md"))
+		folder := filepath.Join(e.kit.Root, "steps", step.Folder)
+		data, err := os.ReadFile(filepath.Join(folder, p.Say("README.md")))
+		if errors.Is(err, fs.ErrNotExist) {
+			data, err = os.ReadFile(filepath.Join(folder, "README.md"))
+		}
 		if err == nil {
 			l.Text, err = render(string(data), t, width)
 		}
@@ -36,14 +46,23 @@ func (e *Engine) Lesson(step *course.Step, t theme.Theme, width int) tea.Cmd {
 	})
 }
 
-// render renders Markdown for a terminal.
+// elsewhere matches the line that leads to the lesson in another language.
+var elsewhere = regexp.MustCompile(`(?m)^\[[^\]]+\]\(README[^)]*\)\r?\n`)
+
+// render renders a lesson for a terminal.
 func render(markdown string, t theme.Theme, width int) (string, error) {
-	r, err := glamour.NewTermRenderer(glamour.WithStyles(look(t)), glamour.WithWordWrap(width))
+	markdown = strings.ReplaceAll(elsewhere.ReplaceAllString(markdown, ""), "\t", "    ")
+	options := []glamour.TermRendererOption{glamour.WithStyles(look(t)), glamour.WithWordWrap(width)}
+	const margins = 4
+	if folded, broken := fold(markdown, width-margins); broken {
+		markdown, options = folded, append(options, glamour.WithPreservedNewLines())
+	}
+	r, err := glamour.NewTermRenderer(options...)
 	if err != nil {
 		return "", err
 	}
 	text, err := r.Render(markdown)
-	return strings.Trim(text, "\n"), err
+	return xansi.Hardwrap(strings.Trim(text, "\n"), width, true), err // the renderer may be one column out
 }
 
 // Compared holds a student's files beside the solution's.
@@ -75,11 +94,15 @@ func (e *Engine) Compare(step *course.Step, files []string) tea.Cmd {
 }
 
 // look is how a lesson looks. Where there is colour, headings need no signs.
+// Where there is none, bold words have none either: the renderer would put stars
+// around every part of a formula that has a _ in it.
 func look(t theme.Theme) ansi.StyleConfig {
 	style := styles.LightStyleConfig
 	switch {
 	case !t.Colour:
-		return styles.NoTTYStyleConfig
+		style = styles.NoTTYStyleConfig
+		style.Strong, style.Emph = ansi.StylePrimitive{}, ansi.StylePrimitive{}
+		return style
 	case t.Dark:
 		style = styles.DarkStyleConfig
 	}

@@ -14,6 +14,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/stubformer/stubformer/cmd/tui/runs"
+	"github.com/stubformer/stubformer/grader/figure"
 	"github.com/stubformer/stubformer/grader/train"
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -45,7 +46,7 @@ func (e *Engine) Runs() tea.Cmd {
 }
 
 func (e *Engine) open(dir string) (runs.Run, error) {
-	r := runs.Run{Dir: filepath.ToSlash(dir)}
+	r := runs.Run{Run: figure.Run{Name: filepath.Base(dir)}, Dir: filepath.ToSlash(dir)}
 	path := filepath.Join(e.kit.Root, dir)
 	var err error
 	if r.Config, err = run.Open(path); err != nil {

@@ -3,20 +3,18 @@
 package runs
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/stubformer/stubformer/grader/figure"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/train/run"
 )
 
 // Run is the folder of a training run, and what its log says.
 type Run struct {
-	Dir    string // below the kit: runs/tiny-village
-	Config run.Config
-	Steps  []run.Step
-	When   time.Time // of the last line of the log
-	Floor  float64   // the smallest loss that any model can have on the run's text; 0: not known
+	figure.Run
+	Dir  string    // below the kit: runs/tiny-village
+	When time.Time // of the last line of the log
 }
 
 // Plan says what to train.
@@ -56,30 +54,13 @@ func (r Run) Samples() []run.Step {
 	return out
 }
 
-// Chart is the picture of the losses. The axis reaches over the whole run, so
-// that one sees how much of it is left.
-func (r Run) Chart() *figure.Chart {
-	training := figure.Line{Name: "training"}
-	validation := figure.Line{Name: "validation"}
-	mean := 0.0
-	for _, s := range r.Steps {
-		if s.Loss > 0 {
-			const inertia = 0.9 // of the running mean: the loss of one batch jumps about
-			if mean == 0 {
-				mean = s.Loss
-			}
-			mean = inertia*mean + (1-inertia)*s.Loss
-			training.X, training.Y = append(training.X, float64(s.Step)), append(training.Y, mean)
-		}
-		if s.ValidationLoss > 0 {
-			validation.X, validation.Y = append(validation.X, float64(s.Step)), append(validation.Y, s.ValidationLoss)
-		}
+// Chart is the picture of the losses, without its title: the page says what is
+// shown. It is nil until there is a loss.
+func (r Run) Chart(p lang.Printer) *figure.Chart {
+	chart, err := figure.Loss(p, r.Run)
+	if err != nil {
+		return nil
 	}
-	p := figure.Panel{Lines: []figure.Line{training, validation},
-		X: figure.Axis{Label: "step", Max: float64(max(r.Config.Recipe.Steps, 1))},
-		Y: figure.Axis{Label: "loss (nats per character)", Log: true}}
-	if r.Floor > 0 {
-		p.Marks = []figure.Mark{{Label: fmt.Sprintf("floor, the text's entropy: %.3f", r.Floor), At: r.Floor}}
-	}
-	return &figure.Chart{Columns: 1, Panels: []figure.Panel{p}}
+	chart.Title, chart.Subtitle = "", ""
+	return chart
 }

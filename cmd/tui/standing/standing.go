@@ -5,6 +5,7 @@ package standing
 
 import (
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/report"
 )
@@ -29,6 +30,19 @@ type Step struct {
 	Last     *progress.Attempt // nil: never graded
 	Files    []string          // that the student fills in
 	Report   *report.Step      // of the last grading in this session; nil if there was none
+}
+
+// Words returns the state as a person reads it.
+func (s Step) Words() lang.Text {
+	switch s.State {
+	case Passed:
+		return lang.T("passed")
+	case InWork:
+		return lang.T("in work")
+	case Blocked:
+		return lang.T("after %s", s.WaitsFor)
+	}
+	return lang.T("untouched")
 }
 
 // Pair is a student's file and the solution's of the same name.

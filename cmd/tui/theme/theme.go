@@ -9,6 +9,7 @@ import (
 	"github.com/muesli/termenv"
 
 	"github.com/stubformer/stubformer/cmd/tui/standing"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
 
@@ -46,17 +47,18 @@ func New(r *lipgloss.Renderer) Theme {
 // Line returns the style of the i-th line of a picture.
 func (t Theme) Line(i int) lipgloss.Style { return t.Lines[i%len(t.Lines)] }
 
-// State writes a state as a sign and a word.
-func (t Theme) State(s standing.Step) string {
+// State writes a state as a sign and a word, in the language of p.
+func (t Theme) State(s standing.Step, p lang.Printer) string {
+	sign, style := "○ ", t.Faint
 	switch s.State {
 	case standing.Passed:
-		return t.Good.Render("✓ passed")
+		sign, style = "✓ ", t.Good
 	case standing.InWork:
-		return t.Warn.Render("● in work")
+		sign, style = "● ", t.Warn
 	case standing.Blocked:
-		return t.Faint.Render("◌ after " + s.WaitsFor)
+		sign = "◌ "
 	}
-	return t.Faint.Render("○ untouched")
+	return style.Render(sign + s.Words().In(p))
 }
 
 // Verdict returns the sign and the style of a verdict.

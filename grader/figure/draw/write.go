@@ -7,7 +7,6 @@ package draw
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -19,6 +18,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/stubformer/stubformer/grader/figure"
+	"github.com/stubformer/stubformer/grader/lang"
 )
 
 // Format is a format of pictures.
@@ -41,7 +41,7 @@ func FormatOf(path string) (Format, error) {
 	case ".svg":
 		return SVG, nil
 	}
-	return "", fmt.Errorf("%s: a picture is a file that ends in .png or .svg", path)
+	return "", lang.Errorf("%s: a picture is a file that ends in .png or .svg", path)
 }
 
 // File draws a chart into a file, whose ending decides the format. The file is
@@ -53,7 +53,7 @@ func File(path string, c *figure.Chart) error {
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".figure-*")
 	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", path, errors.Unwrap(err))
+		return lang.Errorf("cannot write %s: %w", path, errors.Unwrap(err))
 	}
 	defer os.Remove(f.Name()) // does nothing after the rename
 	err = Write(f, format, c)
@@ -76,7 +76,7 @@ func Write(w io.Writer, format Format, c *figure.Chart) error {
 	case SVG:
 		canvas = svgCanvas{vgsvg.NewWith(vgsvg.UseWH(l.width, l.height))}
 	default:
-		return fmt.Errorf("there is no format %q; want png or svg", format)
+		return lang.Errorf("there is no format %q; want png or svg", format)
 	}
 	l.draw(draw.NewCanvas(canvas, l.width, l.height))
 	_, err = canvas.WriteTo(w)

@@ -48,7 +48,7 @@ func shades() []struct{ sign, colour string } {
 func heat(t theme.Theme, p figure.Panel, width, height int) []string {
 	h := p.Heat
 	if len(h.Values) == 0 || len(h.Values[0]) == 0 {
-		return []string{"There is nothing to draw."}
+		return nil
 	}
 	low, high := extent(h)
 	rows, cols := len(h.Values), len(h.Values[0])
@@ -112,21 +112,20 @@ func cell(t theme.Theme, v, low, high float64, wide int) string {
 
 // columns writes the names of the columns as far as they fit.
 func columns(h *figure.Heat, perCol, wide, width int) string {
-	line := []rune(strings.Repeat(" ", max(0, width)))
-	free := 0
+	line, free := newRuler(width), 0
 	for c := 0; c < len(h.Cols); c += perCol {
-		name := []rune(h.Cols[c])
+		name := text.Width(h.Cols[c])
 		begin := c / perCol * wide
-		if begin < free || begin+len(name) > len(line) {
+		if begin < free || begin+name > len(line) {
 			continue
 		}
-		copy(line[begin:], name)
-		free = begin + len(name) + 1
-		if wide >= 2 && len(name) < wide {
+		line.put(begin, h.Cols[c])
+		free = begin + name + 1
+		if wide >= 2 && name < wide {
 			free = begin + wide
 		}
 	}
-	return strings.TrimRight(string(line), " ")
+	return line.String()
 }
 
 // scaleLine says what the shades stand for.
@@ -138,5 +137,5 @@ func scaleLine(t theme.Theme, h *figure.Heat, low, high float64, width int) []st
 		to := low + (high-low)*float64(i+1)/float64(len(all))
 		items = append(items, cell(t, (from+to)/2, low, high, 2)+fmt.Sprintf(" %.3g–%.3g", from, to))
 	}
-	return flow(items, width)
+	return text.Flow(items, width)
 }

@@ -37,33 +37,11 @@ func Lines(t theme.Theme, c *figure.Chart, width, height int) []string {
 	tall := max(leastHeight, (height-len(lines))/max(1, rows))
 	for row := range rows {
 		panels := c.Panels[row*columns : min((row+1)*columns, len(c.Panels))]
-		var drawn [][]string
-		for _, p := range panels {
-			drawn = append(drawn, panel(t, p, each, tall))
+		drawn := panel(t, panels[0], each, tall)
+		for i, p := range panels[1:] {
+			drawn = text.Beside(drawn, panel(t, p, each, tall), each+i*(each+gap), strings.Repeat(" ", gap))
 		}
-		lines = append(lines, beside(drawn, each, gap)...)
-	}
-	return lines
-}
-
-// beside puts blocks of lines side by side.
-func beside(blocks [][]string, width, gap int) []string {
-	most := 0
-	for _, b := range blocks {
-		most = max(most, len(b))
-	}
-	lines := make([]string, most)
-	for i := range lines {
-		for k, b := range blocks {
-			line := ""
-			if i < len(b) {
-				line = b[i]
-			}
-			if k < len(blocks)-1 {
-				line = text.Pad(line, width) + strings.Repeat(" ", gap)
-			}
-			lines[i] += line
-		}
+		lines = append(lines, drawn...)
 	}
 	return lines
 }

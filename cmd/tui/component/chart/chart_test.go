@@ -54,3 +54,13 @@ func TestStaircase(t *testing.T) {
 	require.Equal(t, []float64{0, 0, 1, 1, 2, 2}, lines[0].X)
 	require.Equal(t, []float64{0, 3, 3, 4, 4, 0}, lines[0].Y)
 }
+
+// A character that takes two cells does not move what stands behind it.
+func TestRuler(t *testing.T) {
+	r := newRuler(12)
+	r.put(1, "词元")
+	r.put(6, "key")
+	require.Equal(t, " 词元 key", r.String())
+	require.Equal(t, "词 元", columns(&figure.Heat{Cols: []string{"词", "元"}}, 1, 3, 6))
+	require.Equal(t, "词", columns(&figure.Heat{Cols: []string{"词", "元"}}, 1, 3, 4), "half a character is none")
+}

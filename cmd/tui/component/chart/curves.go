@@ -177,20 +177,19 @@ func (d *plot) frame(p figure.Panel, gutter, width int) []string {
 
 // ticks writes the numbers below an axis that is width cells long.
 func ticks(s scale, width int) string {
-	line := []rune(strings.Repeat(" ", width))
-	free := 0
+	line, free := newRuler(width), 0
 	for _, tick := range s.ticks {
 		at, ok := s.at(tick.At)
-		label := []rune(tick.Label)
-		begin := int(math.Round(at*float64(width-1))) - len(label)/2
-		begin = min(max(begin, 0), width-len(label))
+		label := text.Width(tick.Label)
+		begin := int(math.Round(at*float64(width-1))) - label/2
+		begin = min(max(begin, 0), width-label)
 		if !ok || begin < free || begin < 0 {
 			continue
 		}
-		copy(line[begin:], label)
-		free = begin + len(label) + 2
+		line.put(begin, tick.Label)
+		free = begin + label + 2
 	}
-	return strings.TrimRight(string(line), " ")
+	return line.String()
 }
 
 // legend names the lines and the marks.
@@ -208,25 +207,5 @@ func legend(t theme.Theme, p figure.Panel, lines []figure.Line, width int) []str
 		}
 		items = append(items, t.Line(len(lines)+i).Render(sign)+" "+m.Label)
 	}
-	return flow(items, width)
-}
-
-// flow puts items side by side in as many lines as they need.
-func flow(items []string, width int) []string {
-	var out []string
-	line := ""
-	for _, item := range items {
-		switch {
-		case line == "":
-			line = item
-		case text.Width(line)+3+text.Width(item) <= width:
-			line += "   " + item
-		default:
-			out, line = append(out, line), item
-		}
-	}
-	if line != "" {
-		out = append(out, line)
-	}
-	return out
+	return text.Flow(items, width)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
@@ -19,13 +20,13 @@ import (
 // KeyMap are the keys of the list.
 type KeyMap struct{ Up, Down, Expand, Page key.Binding }
 
-// Keys returns the usual keys.
-func Keys() KeyMap {
+// Keys returns the usual keys, described in the language of p.
+func Keys(p lang.Printer) KeyMap {
 	return KeyMap{
-		Up:     key.NewBinding(key.WithKeys("up", "k"), key.WithHelp("↑↓", "check")),
+		Up:     key.NewBinding(key.WithKeys("up", "k"), key.WithHelp("↑↓", p.Say("check"))),
 		Down:   key.NewBinding(key.WithKeys("down", "j")),
-		Expand: key.NewBinding(key.WithKeys("enter", " "), key.WithHelp("enter", "details")),
-		Page:   key.NewBinding(key.WithKeys("pgup", "pgdown", "ctrl+u", "ctrl+d"), key.WithHelp("pgup/pgdn", "scroll")),
+		Expand: key.NewBinding(key.WithKeys("enter", " "), key.WithHelp("enter", p.Say("details"))),
+		Page:   key.NewBinding(key.WithKeys("pgup", "pgdown", "ctrl+u", "ctrl+d"), key.WithHelp("pgup/pgdn", p.Say("scroll"))),
 	}
 }
 
@@ -42,6 +43,7 @@ type Item struct {
 type Model struct {
 	Keys  KeyMap
 	theme theme.Theme
+	lang  lang.Printer
 
 	items         []Item
 	cursor        int
@@ -52,8 +54,8 @@ type Model struct {
 }
 
 // New returns an empty list.
-func New(t theme.Theme) Model {
-	return Model{Keys: Keys(), theme: t, list: viewport.New(0, 0), detail: viewport.New(0, 0)}
+func New(t theme.Theme, p lang.Printer) Model {
+	return Model{Keys: Keys(p), theme: t, lang: p, list: viewport.New(0, 0), detail: viewport.New(0, 0)}
 }
 
 // sideBySide is the width from which the details stand beside the list.
@@ -164,13 +166,11 @@ func (m *Model) layout() {
 // row is a check in one line.
 func (m *Model) row(item Item, selected bool) string {
 	sign, style := m.theme.Verdict(item.Verdict)
-	words, points := "not run yet", fmt.Sprintf("  –/%-3d", item.Max)
-	if item.Verdict != "" {
-		words = item.Verdict.Words()
-	}
+	points := fmt.Sprintf("  –/%-3d", item.Max)
 	switch {
 	case item.Running:
-		sign, words, style = "…", "running", m.theme.Accent
+		sign, style = "…", m.theme.Accent
+	case item.Verdict == verdict.GraderError: // no zero
 	case item.Result != nil:
 		points = fmt.Sprintf("%3d/%-3d", item.Result.Points, item.Max)
 	case item.Verdict == verdict.Passed:
@@ -182,29 +182,52 @@ func (m *Model) row(item Item, selected bool) string {
 	if selected {
 		cursor, title = m.theme.Selected.Render("▸ "), m.theme.Selected.Render(title)
 	}
-	line := cursor + style.Render(sign+" "+text.Pad(words, 19)) + " " + points + "  " + title
+	line := cursor + style.Render(sign+" "+text.Pad(m.words(item), m.column())) + " " + points + "  " + title
 	return text.Cut(line, m.list.Width)
+}
+
+// words say how a check went.
+func (m *Model) words(item Item) string {
+	switch {
+	case item.Running:
+		return m.lang.Say("running")
+	case item.Verdict == "":
+		return m.lang.Say("not run yet")
+	}
+	return item.Verdict.Text().In(m.lang)
+}
+
+// column is the width of the widest of these words.
+func (m *Model) column() int {
+	most := 0
+	for _, item := range m.items {
+		most = max(most, text.Width(m.words(item)))
+	}
+	return most
 }
 
 // about is what stands below or beside a check.
 func (m *Model) about(item Item, width int) []string {
 	switch {
 	case item.Running:
-		return []string{"It is running now."}
+		return []string{m.lang.Say("It is running now.")}
 	case item.Result != nil:
-		return append(m.whole(item, width), Detail(m.theme, *item.Result, width, m.height)...)
+		return append(m.whole(item, width), Detail(m.theme, m.lang, *item.Result, width, m.height)...)
 	case item.Verdict != "":
-		return text.Wrap("That was the last recorded attempt. Press r to grade again and see what came back, what was wanted and why.", width)
+		return text.Wrap(m.lang.Say("That was the last recorded attempt. Press r to grade again and see what came back, what was wanted and why."), width)
 	}
-	return text.Wrap("This check has not run yet. Save a file of the step, or press r, to grade it.", width)
+	return text.Wrap(m.lang.Say("This check has not run yet. Save a file of the step, or press r, to grade it."), width)
 }
 
 // whole is the title of a check where its row had to cut it.
 func (m *Model) whole(item Item, width int) []string {
-	if m.wide() || text.Width(item.Title) <= m.list.Width-32 {
+	if m.wide() || text.Width(item.Title) <= m.list.Width-13-m.column() {
 		return nil
 	}
-	title := text.Wrap(m.theme.Bold.Render(item.Title), width)
+	title := text.Wrap(item.Title, width)
+	for i, line := range title {
+		title[i] = m.theme.Bold.Render(line)
+	}
 	if m.height < tight {
 		return title
 	}
@@ -225,12 +248,5 @@ func (m *Model) View() string {
 		return m.list.View()
 	}
 	left, right := strings.Split(m.list.View(), "\n"), strings.Split(m.detail.View(), "\n")
-	for i := range left {
-		other := ""
-		if i < len(right) {
-			other = right[i]
-		}
-		left[i] = text.Pad(left[i], m.list.Width) + m.theme.Faint.Render(" │ ") + other
-	}
-	return strings.Join(left, "\n")
+	return strings.Join(text.Beside(left, right, m.list.Width, m.theme.Faint.Render(" │ ")), "\n")
 }

@@ -1,13 +1,13 @@
 package checklist
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/stubformer/stubformer/cmd/tui/component/heatmap"
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
@@ -18,22 +18,22 @@ const column = 13
 // Detail says all that is known about how a check went: what was asked, the
 // difference, the diagnosis, and where in the array the errors are. In a tight
 // window the diagnosis comes first, and no line is empty.
-func Detail(t theme.Theme, c report.Check, width, height int) []string {
+func Detail(t theme.Theme, p lang.Printer, c report.Check, width, height int) []string {
 	f := c.Failure
 	if f == nil {
-		if message := fmt.Sprint(c.Message); message != "" {
-			return text.Wrap(message, width)
+		if c.Message != "" {
+			return text.Wrap(c.Message, width)
 		}
-		return []string{t.Faint.Render("Nothing to tell: it passed.")}
+		return []string{t.Faint.Render(p.Say("Nothing to tell: it passed."))}
 	}
-	asked := append(text.Wrap(f.Asked.String(), width), text.Wrap(f.Message.String(), width)...)
+	asked := append(text.Wrap(f.Asked.In(p), width), text.Wrap(f.Message.In(p), width)...)
 	var diagnosis, compared, picture []string
-	if said := f.Diagnosis.Text.String(); said != "" {
-		diagnosis = append([]string{t.Bold.Render("Diagnosis")}, text.Wrap(said, width)...)
+	if said := f.Diagnosis.Text.In(p); said != "" {
+		diagnosis = append([]string{t.Bold.Render(p.Say("Diagnosis"))}, text.Wrap(said, width)...)
 	}
 	if f.Diff != nil {
-		compared = difference(t, f.Diff, width)
-		picture = heatmap.Errors(t, f.Diff.Ratios(), f.Diff.WantShape, width, max(8, height/2))
+		compared = difference(t, p, f.Diff, width)
+		picture = heatmap.Errors(t, p, f.Diff.Ratios(), f.Diff.WantShape, width, max(8, height/2))
 	}
 	detail := text.Wrap(strings.Trim(f.Detail, "\n"), width)
 	if height < tight {
@@ -57,16 +57,11 @@ func apart(parts ...[]string) []string {
 	return lines
 }
 
-func difference(t theme.Theme, d *verdict.Difference, width int) []string {
+func difference(t theme.Theme, p lang.Printer, d *verdict.Difference, width int) []string {
 	title, facts := d.Facts()
-	lines := text.Wrap(title.String(), width)
+	lines := text.Wrap(title.In(p), width)
 	for _, fact := range facts {
-		for i, line := range text.Entry(fact.Label.String(), column, fact.Text.String(), width) {
-			if i == 0 {
-				line = t.Faint.Render(line[:column]) + line[column:]
-			}
-			lines = append(lines, line)
-		}
+		lines = append(lines, text.Entry(t.Faint.Render(fact.Label.In(p)), column, fact.Text.In(p), width)...)
 	}
 	return lines
 }

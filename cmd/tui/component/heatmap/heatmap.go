@@ -3,20 +3,20 @@
 package heatmap
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
+	"github.com/stubformer/stubformer/grader/lang"
 )
 
 // Errors draws the errors of an array over what each may be, row-major over
 // shape. Of an array with more than two axes it shows the last two, and in each
 // cell the worst over all the others. It returns nil if there is nothing to
 // draw. The picture is at most width cells wide and height lines high.
-func Errors(t theme.Theme, ratios []float64, shape []int, width, height int) []string {
+func Errors(t theme.Theme, p lang.Printer, ratios []float64, shape []int, width, height int) []string {
 	rows, cols := matrix(shape)
 	if len(ratios) == 0 || rows*cols == 0 || len(ratios)%(rows*cols) != 0 || len(ratios) == 1 {
 		return nil
@@ -36,7 +36,7 @@ func Errors(t theme.Theme, ratios []float64, shape []int, width, height int) []s
 		row, col := i/cols%rows/perRow, i%cols/perCol
 		cells[row][col] = max(cells[row][col], r)
 	}
-	lines := []string{t.Faint.Render(caption(shape, rows, cols, perRow, perCol))}
+	lines := []string{t.Faint.Render(caption(p, shape, rows, cols, perRow, perCol))}
 	for _, row := range cells {
 		var b strings.Builder
 		for _, r := range row {
@@ -45,7 +45,7 @@ func Errors(t theme.Theme, ratios []float64, shape []int, width, height int) []s
 		}
 		lines = append(lines, "  "+b.String())
 	}
-	return append(lines, text.Wrap(legendOf(t, ratios), width)...)
+	return append(lines, legendOf(t, p, ratios, width)...)
 }
 
 // matrix returns the last two axes; a vector is one row.
@@ -59,28 +59,30 @@ func matrix(shape []int) (rows, cols int) {
 	return shape[len(shape)-2], shape[len(shape)-1]
 }
 
-func caption(shape []int, rows, cols, perRow, perCol int) string {
-	s := fmt.Sprintf("where it is wrong: %d rows × %d columns", rows, cols)
+func caption(p lang.Printer, shape []int, rows, cols, perRow, perCol int) string {
+	s := p.Say("where it is wrong: %d rows × %d columns", rows, cols)
 	if len(shape) == 1 {
-		s = fmt.Sprintf("where it is wrong: %d elements", cols)
+		s = p.Say("where it is wrong: %d elements", cols)
 	}
 	if perRow > 1 || perCol > 1 {
-		s += fmt.Sprintf(", a cell is %d × %d", perRow, perCol)
+		s += p.Say(", a cell is %d × %d", perRow, perCol)
 	}
 	if len(shape) > 2 {
-		s += ", the worst over the other axes"
+		s += p.Say(", the worst over the other axes")
 	}
 	return s
 }
 
 // level is one shade: errors up to limit times the bound.
 type level struct {
-	sign, words string
-	limit       float64
+	sign  string
+	words lang.Text
+	limit float64
 }
 
 func levels() []level {
-	return []level{{"·", "right", 1}, {"░", "to 10× the bound", 10}, {"▒", "to 1000×", 1000}, {"█", "more", math.MaxFloat64}, {"?", "not a finite number", math.Inf(1)}}
+	return []level{{"·", lang.T("right"), 1}, {"░", lang.T("to 10× the bound"), 10}, {"▒", lang.T("to 1000×"), 1000},
+		{"█", lang.T("over 1000×"), math.MaxFloat64}, {"?", lang.T("not a finite number"), math.Inf(1)}}
 }
 
 func shadeOf(r float64) int {
@@ -96,7 +98,7 @@ func shade(t theme.Theme, r float64) (string, interface{ Render(...string) strin
 }
 
 // legendOf explains the shades that occur.
-func legendOf(t theme.Theme, ratios []float64) string {
+func legendOf(t theme.Theme, p lang.Printer, ratios []float64, width int) []string {
 	var seen [5]bool
 	for _, r := range ratios {
 		seen[shadeOf(r)] = true
@@ -104,8 +106,8 @@ func legendOf(t theme.Theme, ratios []float64) string {
 	var parts []string
 	for i, l := range levels() {
 		if seen[i] {
-			parts = append(parts, l.sign+" "+l.words)
+			parts = append(parts, t.Faint.Render(l.sign+" "+l.words.In(p)))
 		}
 	}
-	return t.Faint.Render(strings.Join(parts, "   "))
+	return text.Flow(parts, width)
 }

@@ -11,23 +11,11 @@ import (
 
 // Lines returns the help for the enabled bindings, wrapped to a width.
 func Lines(t theme.Theme, bindings []key.Binding, width int) []string {
-	const gap = "   "
-	var lines []string
-	line := ""
+	var items []string
 	for _, b := range bindings {
-		h := b.Help()
-		if !b.Enabled() || h.Key == "" {
-			continue
-		}
-		item := t.Bold.Render(h.Key) + " " + t.Faint.Render(h.Desc)
-		switch {
-		case line == "":
-			line = item
-		case text.Width(line)+len(gap)+text.Width(item) <= width:
-			line += gap + item
-		default:
-			lines, line = append(lines, line), item
+		if h := b.Help(); b.Enabled() && h.Key != "" {
+			items = append(items, t.Bold.Render(h.Key)+" "+t.Faint.Render(h.Desc))
 		}
 	}
-	return append(lines, line)
+	return text.Flow(items, width)
 }

@@ -5,21 +5,59 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/stubformer/stubformer/grader/lang"
 )
 
-// Wrap breaks a text between words, and inside words that are too long, into
-// lines of at most width cells. Every line of the text stays a line, and what
-// is broken off it is indented as the line is.
+// Wrap breaks a text between words and between Chinese characters, and inside
+// words that are too long, into lines of at most width cells. Every line of the
+// text stays a line, and what is broken off it is indented as the line is. A
+// text must not be styled yet: style the lines.
 func Wrap(text string, width int) []string {
 	var lines []string
 	for line := range strings.Lines(text) {
 		line = strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "    ")
 		rest := strings.TrimLeft(line, " ")
 		indent := min(len(line)-len(rest), max(0, width/2))
-		wrapped := ansi.Wrap(rest, max(1, width-indent), " ")
-		for part := range strings.SplitSeq(wrapped, "\n") {
+		room := max(1, width-indent)
+		if !strings.Contains(rest, "  ") { // else its columns matter more than where it is broken
+			rest = strings.Join(lang.Wrap(rest, room), "\n")
+		}
+		for part := range strings.SplitSeq(ansi.Wrap(rest, room, " "), "\n") {
 			lines = append(lines, strings.Repeat(" ", indent)+strings.TrimRight(part, " "))
 		}
+	}
+	return lines
+}
+
+// Flow puts items side by side in as many lines as they need. An item that is
+// wider than a line alone is cut.
+func Flow(items []string, width int) []string {
+	const gap = "   "
+	var lines []string
+	line := ""
+	for _, item := range items {
+		switch {
+		case line == "":
+			line = item
+		case Width(line)+len(gap)+Width(item) <= width:
+			line += gap + item
+		default:
+			lines, line = append(lines, Cut(line, width)), item
+		}
+	}
+	if line == "" {
+		return lines
+	}
+	return append(lines, Cut(line, width))
+}
+
+// Beside puts two blocks of lines side by side: the left one in a width, then
+// what stands between them, then the right one.
+func Beside(left, right []string, width int, between string) []string {
+	lines := make([]string, max(len(left), len(right)))
+	for i := range lines {
+		lines[i] = Pad(at(left, i), width) + between + at(right, i)
 	}
 	return lines
 }

@@ -20,6 +20,8 @@ func TestWrap(t *testing.T) {
 		"what follows is indented":  {"  one two", 6, []string{"  one", "  two"}},
 		"a tab is four spaces":      {"\tx", 8, []string{"    x"}},
 		"a word that is too long":   {"abcdefgh", 3, []string{"abc", "def", "gh"}},
+		"between Chinese":           {"  残差和，归一化", 8, []string{"  残差", "  和，归", "  一化"}},
+		"a Chinese word is no word": {"用 RMSNorm归一化", 9, []string{"用", "RMSNorm归", "一化"}},
 		"an indent wider than half": {"        x", 8, []string{"    x"}},
 	} {
 		require.Equal(t, tt.lines, text.Wrap(tt.text, tt.width), name)
@@ -44,4 +46,10 @@ func TestAlign(t *testing.T) {
 		{Left: "b", Right: "b", Same: true},
 		{Left: "only mine"},
 	}, text.Align("a\nmine\nb\nonly mine\n", "a\r\ntheirs\nmore\nb\n"))
+}
+
+func TestFlow(t *testing.T) {
+	require.Nil(t, text.Flow(nil, 9))
+	require.Equal(t, []string{"a b   c", "更多"}, text.Flow([]string{"a b", "c", "更多"}, 9))
+	require.Equal(t, []string{"a", "to…", "c"}, text.Flow([]string{"a", "too long", "c"}, 3))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
 	"github.com/stubformer/stubformer/cmd/tui/standing"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
 
@@ -26,6 +27,7 @@ type Open struct{ Step string }
 type Model struct {
 	Keys   KeyMap
 	theme  theme.Theme
+	lang   lang.Printer
 	course standing.Course
 	loaded bool
 	busy   map[string]string // what is going on in a step: "building"
@@ -35,13 +37,13 @@ type Model struct {
 	width, height int
 }
 
-// New returns the page of a course.
-func New(t theme.Theme) Model {
-	return Model{theme: t, Keys: KeyMap{
-		Up:   key.NewBinding(key.WithKeys("up", "k"), key.WithHelp("↑↓", "step")),
+// New returns the page of a course. It speaks the language of p.
+func New(t theme.Theme, p lang.Printer) Model {
+	return Model{theme: t, lang: p, Keys: KeyMap{
+		Up:   key.NewBinding(key.WithKeys("up", "k"), key.WithHelp("↑↓", p.Say("step"))),
 		Down: key.NewBinding(key.WithKeys("down", "j")),
-		Open: key.NewBinding(key.WithKeys("enter", " ", "right", "l"), key.WithHelp("enter", "open")),
-		Next: key.NewBinding(key.WithKeys("n"), key.WithHelp("n", "next step")),
+		Open: key.NewBinding(key.WithKeys("enter", " ", "right", "l"), key.WithHelp("enter", p.Say("open"))),
+		Next: key.NewBinding(key.WithKeys("n"), key.WithHelp("n", p.Say("next step"))),
 	}}
 }
 
@@ -104,13 +106,27 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
+// Click opens the step that stands in a line of the page, if one does.
+func (m *Model) Click(line int) tea.Cmd {
+	i := line
+	if !m.tight() {
+		i-- // the empty line above
+	}
+	if i < 0 || i >= len(m.course.Steps) {
+		return nil
+	}
+	m.cursor, m.moved = i, true
+	step := m.Selected()
+	return func() tea.Msg { return Open{step} }
+}
+
 // sideBySide is the width from which a step's description stands beside the list.
 const sideBySide = 120
 
 // View draws the page.
 func (m *Model) View() string {
 	if !m.loaded {
-		return text.Block([]string{"", "Reading your history …"}, m.width, m.height)
+		return text.Block([]string{"", m.lang.Say("Reading your history …")}, m.width, m.height)
 	}
 	width := m.width
 	if width >= sideBySide {
@@ -145,7 +161,7 @@ func (m *Model) row(s standing.Step, selected bool, width int) string {
 	if s.Best != nil {
 		points = fmt.Sprintf("%d/%d", s.Best.Score, s.Best.Max)
 	}
-	state := m.theme.State(s)
+	state := m.theme.State(s, m.lang)
 	if what := m.busy[s.ID]; what != "" {
 		state = m.theme.Accent.Render("… " + what)
 	}
@@ -159,7 +175,7 @@ func (m *Model) row(s standing.Step, selected bool, width int) string {
 	}
 	line := cursor + next + name + text.Right(points, 8) + "  " + text.Pad(state, 14)
 	if room := width - text.Width(line) - 1; room > 20 {
-		line += " " + m.theme.Faint.Render(text.Cut(s.Title, room))
+		line += " " + m.theme.Faint.Render(text.Cut(lang.Of(s.Title).In(m.lang), room))
 	}
 	return line
 }
@@ -167,12 +183,12 @@ func (m *Model) row(s standing.Step, selected bool, width int) string {
 // total is the line about the whole course.
 func (m *Model) total(width int) []string {
 	points, top, passed := m.course.Total()
-	words := fmt.Sprintf("%d of %d steps passed", passed, len(m.course.Steps))
-	left := "    " + text.Pad("total", 15) + text.Right(fmt.Sprintf("%d/%d", points, top), 8) + "  "
+	words := m.lang.Say("%d of %d steps passed", passed, len(m.course.Steps))
+	left := "    " + text.Pad(m.lang.Say("total"), 15) + text.Right(fmt.Sprintf("%d/%d", points, top), 8) + "  "
 	bar := meter.Bar(m.theme, points, top, max(0, min(30, width-text.Width(left)-text.Width(words)-3)))
 	lines := []string{left + bar + "  " + words}
 	if m.course.Damaged > 0 {
-		lines = append(lines, "", m.theme.Warn.Render(fmt.Sprintf("  %d line(s) of .stubformer/history.jsonl cannot be read and are left out.", m.course.Damaged)))
+		lines = append(lines, "", m.theme.Warn.Render("  "+m.lang.Say("%d line(s) of .stubformer/history.jsonl cannot be read and are left out.", m.course.Damaged)))
 	}
 	return lines
 }
@@ -181,23 +197,25 @@ func (m *Model) total(width int) []string {
 func (m *Model) advice(width int) []string {
 	next := m.course.Next()
 	if next == nil {
-		return append([]string{""}, text.Wrap(m.theme.Good.Render("Every step has full marks. Press t to train your own model."), width)...)
+		lines := []string{""}
+		for _, line := range text.Wrap(m.lang.Say("Every step has full marks. Press t to train your own model."), width) {
+			lines = append(lines, m.theme.Good.Render(line))
+		}
+		return lines
 	}
-	said := fmt.Sprintf("→ Next: %s, %s. ", next.ID, next.Title)
+	todo := m.lang.Say("Press enter to read its lesson, write your code in %s and save", where(*next))
+	switch {
+	case next.State == standing.InWork && next.Last == nil:
+		todo = m.lang.Say("Press r to grade what you have, or write on in %s and save", where(*next))
+	case next.State == standing.InWork:
+		todo = m.lang.Say("Press enter to see what is still wrong, write on in %s and save", where(*next))
+	}
 	if m.tight() {
-		said = fmt.Sprintf("→ Next: %s. ", next.ID)
+		return text.Wrap(m.lang.Say("→ Next: %s. %s.", next.ID, todo), width)
 	}
-	if next.State == standing.InWork {
-		said += "Press enter to see what is still wrong, "
-	} else {
-		said += "Press enter to read its lesson, "
-	}
-	said += "write your code in " + where(*next) + " and save"
-	if m.tight() {
-		return text.Wrap(said+".", width)
-	}
+	said := m.lang.Say("→ Next: %s, %s. %s: this dashboard grades it by itself.", next.ID, lang.Of(next.Title), todo)
 	lines := []string{""}
-	for _, line := range text.Wrap(said+": this dashboard grades it by itself.", max(20, min(width-8, 92))) {
+	for _, line := range text.Wrap(said, max(20, min(width-8, 92))) {
 		lines = append(lines, "    "+line)
 	}
 	lines[1] = "  " + lines[1][len("    "):]
@@ -217,46 +235,35 @@ func where(s standing.Step) string {
 func (m *Model) beside(list []string, width int) string {
 	list = append(list, m.advice(width)...)
 	room := m.width - width - 3
-	about := m.about(room)
-	lines := make([]string, max(len(list), m.height))
-	for i := range lines {
-		left, right := "", ""
-		if i < len(list) {
-			left = list[i]
-		}
-		if i < len(about) {
-			right = about[i]
-		}
-		lines[i] = text.Pad(left, width) + m.theme.Faint.Render(" │ ") + right
-	}
-	return text.Block(lines, m.width, m.height)
+	list = append(list, make([]string, max(0, m.height-len(list)))...) // the line between goes all the way down
+	return text.Block(text.Beside(list, m.about(room), width, m.theme.Faint.Render(" │ ")), m.width, m.height)
 }
 
 // about describes the step under the cursor.
 func (m *Model) about(width int) []string {
 	s := m.course.Steps[m.cursor]
-	lines := []string{"", m.theme.Bold.Render(s.ID + "  " + s.Title), ""}
+	lines := []string{"", m.theme.Bold.Render(s.ID + "  " + lang.Of(s.Title).In(m.lang)), ""}
 	entry := func(label, said string) {
 		lines = append(lines, text.Entry(m.theme.Faint.Render(label), 14, said, width)...)
 	}
-	entry("lesson", "steps/"+s.Folder+"/README.md")
+	entry(m.lang.Say("lesson"), "steps/"+s.Folder+"/"+m.lang.Say("README.md"))
 	for i, name := range s.Files {
 		label := ""
 		if i == 0 {
-			label = "your code"
+			label = m.lang.Say("your code")
 		}
 		entry(label, "steps/"+s.Folder+"/"+name)
 	}
 	if len(s.Needs) > 0 {
-		entry("builds on", strings.Join(s.Needs, ", "))
+		entry(m.lang.Say("builds on"), strings.Join(s.Needs, ", "))
 	}
 	if s.WaitsFor != "" && s.State == standing.Blocked {
-		entry("", s.WaitsFor+" has not passed yet. You can begin here all the same: the grader puts sound earlier steps under this one.")
+		entry("", m.lang.Say("%s has not passed yet. You can begin here all the same: the grader puts sound earlier steps under this one.", s.WaitsFor))
 	}
 	if s.Last != nil {
-		entry("last attempt", fmt.Sprintf("%s, %d/%d, %s", s.Last.Time.Local().Format("2 Jan 15:04"), s.Last.Score, s.Last.Max, verdict.Kind(s.Last.Verdict).Words()))
+		entry(m.lang.Say("last attempt"), m.lang.Say("%s, %d/%d, %s", s.Last.Time.Local().Format(m.lang.Say("2 Jan 15:04")), s.Last.Score, s.Last.Max, verdict.Kind(s.Last.Verdict).Text()))
 	}
-	lines = append(lines, "", m.theme.Faint.Render("Checks"))
+	lines = append(lines, "", m.theme.Faint.Render(m.lang.Say("Checks")))
 	for _, c := range s.Checks {
 		var kind verdict.Kind
 		if s.Last != nil {
@@ -266,7 +273,7 @@ func (m *Model) about(width int) []string {
 		if kind == "" {
 			sign = "○"
 		}
-		lines = append(lines, text.Cut(style.Render(sign)+text.Right(fmt.Sprint(c.Points), 4)+"  "+c.Title, width))
+		lines = append(lines, text.Cut(style.Render(sign)+text.Right(fmt.Sprint(c.Points), 4)+"  "+lang.Of(c.Title).In(m.lang), width))
 	}
 	return lines
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stubformer/stubformer/cmd/tui/runs"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
 	"github.com/stubformer/stubformer/grader/figure"
+	"github.com/stubformer/stubformer/grader/lang"
 )
 
 // What the page asks for. Run is the folder of a training run, or "".
@@ -29,6 +30,7 @@ type KeyMap struct{ Back, Prev, Next, Run, Impl, Save, Scroll key.Binding }
 type Model struct {
 	Keys    KeyMap
 	theme   theme.Theme
+	lang    lang.Printer
 	figures []figure.Info
 	cursor  int
 	runs    []runs.Run
@@ -41,17 +43,18 @@ type Model struct {
 	width, height int
 }
 
-// New returns the page. solutions tells whether the kit holds solutions.
-func New(t theme.Theme, solutions bool) Model {
-	m := Model{theme: t, impl: "mine", scroll: viewport.New(0, 0),
+// New returns the page. It speaks the language of p; solutions tells whether the
+// kit holds solutions.
+func New(t theme.Theme, p lang.Printer, solutions bool) Model {
+	m := Model{theme: t, lang: p, impl: "mine", scroll: viewport.New(0, 0),
 		Keys: KeyMap{
-			Back:   key.NewBinding(key.WithKeys("esc", "backspace"), key.WithHelp("esc", "map")),
+			Back:   key.NewBinding(key.WithKeys("esc", "backspace"), key.WithHelp("esc", p.Say("map"))),
 			Prev:   key.NewBinding(key.WithKeys("left", "shift+tab")),
-			Next:   key.NewBinding(key.WithKeys("right", "tab"), key.WithHelp("←→", "picture")),
-			Run:    key.NewBinding(key.WithKeys("x"), key.WithHelp("x", "run")),
-			Impl:   key.NewBinding(key.WithKeys("i"), key.WithHelp("i", "whose code")),
-			Save:   key.NewBinding(key.WithKeys("s"), key.WithHelp("s", "save PNG and SVG")),
-			Scroll: key.NewBinding(key.WithKeys("up", "down", "pgup", "pgdown"), key.WithHelp("↑↓", "scroll")),
+			Next:   key.NewBinding(key.WithKeys("right", "tab"), key.WithHelp("←→", p.Say("picture"))),
+			Run:    key.NewBinding(key.WithKeys("x"), key.WithHelp("x", p.Say("run"))),
+			Impl:   key.NewBinding(key.WithKeys("i"), key.WithHelp("i", p.Say("whose code"))),
+			Save:   key.NewBinding(key.WithKeys("s"), key.WithHelp("s", p.Say("save PNG and SVG"))),
+			Scroll: key.NewBinding(key.WithKeys("up", "down", "pgup", "pgdown"), key.WithHelp("↑↓", p.Say("scroll"))),
 		}}
 	for _, f := range figure.List() {
 		if !f.Needs.File { // those are for papers: `grade plot` makes them
@@ -81,7 +84,7 @@ func (m *Model) SetChart(name string, c *figure.Chart, err error) {
 	}
 	m.chart, m.trouble = c, ""
 	if err != nil {
-		m.trouble = err.Error()
+		m.trouble = m.lang.Error(err)
 	}
 	m.fill()
 }
@@ -106,7 +109,7 @@ func (m *Model) draw() tea.Cmd {
 	m.fill()
 	f := m.figures[m.cursor]
 	if (f.Needs.Runs || f.Needs.Model) && len(m.runs) == 0 {
-		m.trouble = "This picture shows a training run, and there is none yet. Go back with esc and press t to train a model; less than a minute is enough."
+		m.trouble = m.lang.Say("This picture shows a training run, and there is none yet. Go back with esc and press t to train a model; less than a minute is enough.")
 		m.fill()
 		return nil
 	}
@@ -192,10 +195,10 @@ func (m *Model) fill() {
 	switch {
 	case m.trouble != "":
 		if f.Needs.Code && m.impl == "mine" && m.Keys.Impl.Enabled() && (!f.Needs.Model || len(m.runs) > 0) {
-			lines = append(lines, "", m.theme.Faint.Render("With i you see it made by the solutions."))
+			lines = append(lines, "", m.theme.Faint.Render(m.lang.Say("With i you see it made by the solutions.")))
 		}
 	case m.chart == nil:
-		lines = []string{"Making the picture …"}
+		lines = []string{m.lang.Say("Making the picture …")}
 	default:
 		lines = chart.Lines(m.theme, m.chart, m.width, m.scroll.Height)
 	}
@@ -208,12 +211,12 @@ func (m *Model) View() string {
 	of := ""
 	switch {
 	case f.Needs.Code && m.impl == "solutions":
-		of = "  (the solutions)"
+		of = m.lang.Say("  (the solutions)")
 	case f.Needs.Code:
-		of = "  (your code)"
+		of = m.lang.Say("  (your code)")
 	case want.Run != "":
-		of = "  (" + want.Run + ")"
+		of = m.lang.Say("  (%s)", want.Run)
 	}
-	lines := append(m.names(), m.theme.Faint.Render(text.Cut(f.Shows+of, m.width)), "")
+	lines := append(m.names(), m.theme.Faint.Render(text.Cut(f.Shows.In(m.lang)+of, m.width)), "")
 	return text.Block(append(lines, strings.Split(m.scroll.View(), "\n")...), m.width, m.height)
 }

@@ -1,8 +1,6 @@
 package steppage
 
 import (
-	"fmt"
-
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
 	"github.com/stubformer/stubformer/cmd/tui/standing"
 )
@@ -13,11 +11,11 @@ func (m *Model) compare() []string {
 	switch {
 	case m.step.State != standing.Passed:
 		points, top := m.step.Points(), m.step.Max()
-		return text.Wrap(fmt.Sprintf("When this step has full marks, your code stands here beside the solution. So far it has %d of %d points.", points, top), width)
+		return text.Wrap(m.lang.Say("When this step has full marks, your code stands here beside the solution. So far it has %d of %d points.", points, top), width)
 	case m.trouble != nil:
-		return text.Wrap("The files cannot be compared: "+m.trouble.Error()+".", width)
+		return text.Wrap(m.lang.Say("The files cannot be compared: %v.", m.trouble), width)
 	case m.pairs == nil:
-		return []string{"Reading the files …"}
+		return []string{m.lang.Say("Reading the files …")}
 	}
 	var lines []string
 	for _, p := range m.pairs {
@@ -35,13 +33,13 @@ func (m *Model) pair(p standing.Pair) []string {
 	rows := text.Align(p.Mine, p.Solution)
 	if m.width >= twoColumns {
 		half := (m.width - 3) / 2
-		lines := []string{text.Pad(m.theme.Bold.Render("yours: "+p.Name), half) + m.theme.Faint.Render(" │ ") + m.theme.Bold.Render("the solution: "+p.Name)}
+		lines := []string{text.Pad(m.theme.Bold.Render(m.lang.Say("yours: %s", p.Name)), half) + m.theme.Faint.Render(" │ ") + m.theme.Bold.Render(m.lang.Say("the solution: %s", p.Name))}
 		for _, r := range rows {
 			lines = append(lines, m.besides(r, half)...)
 		}
 		return append(lines, "")
 	}
-	lines := []string{m.theme.Bold.Render(p.Name), m.theme.Faint.Render("− only yours   + only the solution's"), ""}
+	lines := []string{m.theme.Bold.Render(p.Name), m.theme.Faint.Render(m.lang.Say("− only yours   + only the solution's")), ""}
 	for i := 0; i < len(rows); {
 		if rows[i].Same {
 			lines = append(lines, m.marked("  ", rows[i].Left)...)
@@ -65,19 +63,7 @@ func (m *Model) besides(r text.Row, half int) []string {
 	if r.Same {
 		sign = m.theme.Faint.Render(" │ ")
 	}
-	left, right := text.Wrap(r.Left+"\n", half), text.Wrap(r.Right+"\n", half)
-	lines := make([]string, max(len(left), len(right)))
-	for i := range lines {
-		a, b := "", ""
-		if i < len(left) {
-			a = left[i]
-		}
-		if i < len(right) {
-			b = right[i]
-		}
-		lines[i] = text.Pad(a, half) + sign + b
-	}
-	return lines
+	return text.Beside(text.Wrap(r.Left+"\n", half), text.Wrap(r.Right+"\n", half), half, sign)
 }
 
 // changes shows rows that differ: first what is only the student's.

@@ -6,6 +6,7 @@ import (
 	"github.com/stubformer/stubformer/cmd/tui/component/meter"
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
 	"github.com/stubformer/stubformer/cmd/tui/standing"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
@@ -16,33 +17,37 @@ func (m *Model) hints() []string {
 	width := min(m.width, measure)
 	id := progress.FirstFailed(m.step.Step, m.attempts)
 	if m.step.State == standing.Passed && m.step.Last != nil && m.step.Last.Score == m.step.Last.Max {
-		return text.Wrap("This step has full marks. There is nothing left to hint at.", width)
+		return text.Wrap(m.lang.Say("This step has full marks. There is nothing left to hint at."), width)
 	}
 	title := id
 	for _, c := range m.step.Checks {
 		if c.ID == id {
-			title = c.Title
+			title = lang.Of(c.Title).In(m.lang)
 		}
 	}
-	lines := []string{m.theme.Faint.Render("for the first check that did not pass:"), m.theme.Bold.Render(text.Cut(title, width)), ""}
+	which := m.lang.Say("for the first check that did not pass:")
+	if m.step.Last == nil {
+		which = m.lang.Say("for the first check:")
+	}
+	lines := []string{m.theme.Faint.Render(which), m.theme.Bold.Render(text.Cut(title, width)), ""}
 	if diagnosis := m.diagnosis(id); diagnosis != "" {
-		lines = append(lines, m.theme.Accent.Render("The diagnosis"))
+		lines = append(lines, m.theme.Accent.Render(m.lang.Say("The diagnosis")))
 		lines = append(append(lines, text.Wrap(diagnosis, width)...), "")
 	}
 	all, seen := m.step.HintsFor(id), progress.Hints(m.attempts, m.step.ID, id)
 	for i, h := range all[:min(seen, len(all))] {
-		lines = append(lines, m.theme.Accent.Render(fmt.Sprintf("Hint %d of %d", i+1, len(all))))
-		lines = append(append(lines, text.Wrap(h.Text, width)...), "")
+		lines = append(lines, m.theme.Accent.Render(m.lang.Say("Hint %d of %d", i+1, len(all))))
+		lines = append(append(lines, text.Wrap(lang.Of(h.Text).In(m.lang), width)...), "")
 	}
 	switch {
 	case len(all) == 0:
-		lines = append(lines, text.Wrap("The course has no hints for this check. Its lesson explains it; press 1.", width)...)
+		lines = append(lines, text.Wrap(m.lang.Say("The course has no hints for this check. Its lesson explains it; press 1."), width)...)
 	case seen == 0:
-		lines = append(lines, text.Wrap(fmt.Sprintf("There are %d hints, each a step closer to the code. Press h for the first one.", len(all)), width)...)
+		lines = append(lines, text.Wrap(m.lang.Say("There are %d hints, each a step closer to the code. Press h for the first one.", len(all)), width)...)
 	case seen < len(all):
-		lines = append(lines, m.theme.Faint.Render("Press h for the next one."))
+		lines = append(lines, m.theme.Faint.Render(m.lang.Say("Press h for the next one.")))
 	default:
-		lines = append(lines, m.theme.Faint.Render("That was the last one."))
+		lines = append(lines, m.theme.Faint.Render(m.lang.Say("That was the last one.")))
 	}
 	return lines
 }
@@ -55,7 +60,7 @@ func (m *Model) diagnosis(check string) string {
 	}
 	for _, c := range m.step.Report.Checks {
 		if c.ID == check {
-			return fmt.Sprint(c.Diagnosis.Text)
+			return c.Diagnosis.Text.In(m.lang)
 		}
 	}
 	return ""
@@ -70,21 +75,26 @@ func (m *Model) history() []string {
 		switch {
 		case a.Step != m.step.ID:
 		case a.Hint > 0:
-			lines = append(lines, m.theme.Faint.Render(a.Time.Local().Format("2 Jan 15:04")+fmt.Sprintf("           hint %d for %s", a.Hint, a.HintFor)))
+			lines = append(lines, m.theme.Faint.Render(text.Pad(m.when(a), 12)+"           "+m.lang.Say("hint %d for %s", a.Hint, a.HintFor)))
 		default:
 			lines = append(lines, m.attempt(a))
 		}
 	}
 	if len(lines) == 0 {
-		return text.Wrap("No attempts yet. Save a file of this step, or press r, and the score appears here.", min(m.width, measure))
+		return text.Wrap(m.lang.Say("No attempts yet. Save a file of this step, or press r, and the score appears here."), min(m.width, measure))
 	}
-	return append([]string{m.theme.Faint.Render("newest first"), ""}, lines...)
+	return append([]string{m.theme.Faint.Render(m.lang.Say("newest first")), ""}, lines...)
+}
+
+// when is the time of an attempt.
+func (m *Model) when(a progress.Attempt) string {
+	return a.Time.Local().Format(m.lang.Say("2 Jan 15:04"))
 }
 
 func (m *Model) attempt(a progress.Attempt) string {
 	kind := verdict.Kind(a.Verdict)
 	sign, style := m.theme.Verdict(kind)
 	bar := meter.Bar(m.theme, a.Score, a.Max, max(0, min(40, m.width-46)))
-	return fmt.Sprintf("%s  %s  %s  %s", text.Pad(a.Time.Local().Format("2 Jan 15:04"), 12),
-		text.Right(fmt.Sprintf("%d/%d", a.Score, a.Max), 7), bar, style.Render(sign+" "+kind.Words()))
+	return fmt.Sprintf("%s  %s  %s  %s", text.Pad(m.when(a), 12),
+		text.Right(fmt.Sprintf("%d/%d", a.Score, a.Max), 7), bar, style.Render(sign+" "+kind.Text().In(m.lang)))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stubformer/stubformer/cmd/tui/component/tabs"
 	"github.com/stubformer/stubformer/cmd/tui/standing"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/verdict"
@@ -40,6 +41,7 @@ type KeyMap struct{ Back, Prev, Next, Jump, Hint, Scroll key.Binding }
 type Model struct {
 	Keys     KeyMap
 	theme    theme.Theme
+	lang     lang.Printer
 	step     standing.Step
 	attempts []progress.Attempt // of all steps
 	running  int                // number of the check that runs now, from 1; 0: none
@@ -54,17 +56,17 @@ type Model struct {
 	width, height int
 }
 
-// New returns the page.
-func New(t theme.Theme) Model {
-	return Model{theme: t, checks: checklist.New(t), scroll: viewport.New(0, 0),
-		tabs: tabs.Model{Titles: []string{"Lesson", "Checks", "Hints", "Compare", "History"}},
+// New returns the page. It speaks the language of p.
+func New(t theme.Theme, p lang.Printer) Model {
+	return Model{theme: t, lang: p, checks: checklist.New(t, p), scroll: viewport.New(0, 0),
+		tabs: tabs.Model{Titles: []string{p.Say("Lesson"), p.Say("Checks"), p.Say("Hints"), p.Say("Compare"), p.Say("History")}},
 		Keys: KeyMap{
-			Back:   key.NewBinding(key.WithKeys("esc", "backspace"), key.WithHelp("esc", "map")),
+			Back:   key.NewBinding(key.WithKeys("esc", "backspace"), key.WithHelp("esc", p.Say("map"))),
 			Prev:   key.NewBinding(key.WithKeys("left", "shift+tab")),
-			Next:   key.NewBinding(key.WithKeys("right", "tab"), key.WithHelp("←→ 1-5", "tab")),
+			Next:   key.NewBinding(key.WithKeys("right", "tab"), key.WithHelp("←→ 1-5", p.Say("tab"))),
 			Jump:   key.NewBinding(key.WithKeys("1", "2", "3", "4", "5")),
-			Hint:   key.NewBinding(key.WithKeys("h"), key.WithHelp("h", "hints")),
-			Scroll: key.NewBinding(key.WithKeys("up", "down", "pgup", "pgdown", "home", "end"), key.WithHelp("↑↓ pgup/pgdn", "scroll")),
+			Hint:   key.NewBinding(key.WithKeys("h"), key.WithHelp("h", p.Say("hints"))),
+			Scroll: key.NewBinding(key.WithKeys("up", "down", "pgup", "pgdown", "home", "end"), key.WithHelp("↑↓ pgup/pgdn", p.Say("scroll"))),
 		}}
 }
 
@@ -98,7 +100,7 @@ func (m *Model) Show(s standing.Step, attempts []progress.Attempt) tea.Cmd {
 		return nil
 	}
 	m.lesson, m.pairs, m.trouble, m.running = "", nil, nil, 0
-	m.checks = checklist.New(m.theme)
+	m.checks = checklist.New(m.theme, m.lang)
 	m.tabs.Active = ChecksTab
 	if s.State == standing.Untouched || s.State == standing.Blocked {
 		m.tabs.Active = LessonTab
@@ -151,7 +153,7 @@ func (m *Model) Graded(r *report.Step) {
 func (m *Model) SetLesson(lesson string, err error) {
 	m.lesson = lesson
 	if err != nil {
-		m.lesson = "The lesson cannot be read: " + err.Error()
+		m.lesson = m.lang.Say("The lesson cannot be read: %v", err)
 	}
 	m.fill()
 }
@@ -168,7 +170,7 @@ func (m *Model) setItems() {
 	}
 	var items []checklist.Item
 	for i, c := range m.step.Checks {
-		item := checklist.Item{ID: c.ID, Title: c.Title, Max: c.Points, Running: m.running == i+1}
+		item := checklist.Item{ID: c.ID, Title: lang.Of(c.Title).In(m.lang), Max: c.Points, Running: m.running == i+1}
 		if m.step.Last != nil {
 			item.Verdict = verdict.Kind(m.step.Last.Checks[c.ID])
 		}
@@ -195,7 +197,7 @@ func (m *Model) Help() []key.Binding {
 	}
 	hint := m.Keys.Hint
 	if m.tabs.Active == HintsTab {
-		hint.SetHelp("h", "show a hint")
+		hint.SetHelp("h", m.lang.Say("show a hint"))
 	}
 	return append(keys, hint)
 }
@@ -234,6 +236,15 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		var cmd tea.Cmd
 		m.scroll, cmd = m.scroll.Update(msg)
 		return cmd
+	}
+	return nil
+}
+
+// Click opens the tab that stands in a place of the page, if one does.
+func (m *Model) Click(column, line int) tea.Cmd {
+	const row = 2 // of the tabs
+	if tab := m.tabs.At(column); line == row && tab >= 0 {
+		return m.open(tab)
 	}
 	return nil
 }

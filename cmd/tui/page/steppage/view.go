@@ -6,6 +6,7 @@ import (
 
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
 	"github.com/stubformer/stubformer/cmd/tui/standing"
+	"github.com/stubformer/stubformer/grader/lang"
 )
 
 // fill writes the content of the open tab.
@@ -50,26 +51,26 @@ func (m *Model) todo() string {
 	if len(m.step.Files) == 1 {
 		where += "/" + m.step.Files[0]
 	}
-	return "Nothing is written yet. Write your code in " + where + " and save."
+	return m.lang.Say("Nothing is written yet. Write your code in %s and save.", where)
 }
 
 // title is the line about the step.
 func (m *Model) title() string {
-	right := m.theme.State(m.step)
+	right := m.theme.State(m.step, m.lang)
 	if m.step.Best != nil {
-		right = fmt.Sprintf("best %d/%d  ", m.step.Best.Score, m.step.Best.Max) + right
+		right = m.lang.Say("best %d/%d  ", m.step.Best.Score, m.step.Best.Max) + right
 		if now := m.step.Last.Score; now != m.step.Best.Score {
-			right = fmt.Sprintf("now %d, ", now) + right
+			right = m.lang.Say("now %d, ", now) + right
 		}
 	}
-	return text.Spread(m.theme.Bold.Render(m.step.ID)+"  "+m.step.Title, right, m.width)
+	return text.Spread(m.theme.Bold.Render(m.step.ID)+"  "+lang.Of(m.step.Title).In(m.lang), right, m.width)
 }
 
 // more says that there is more below, or how far a long text is scrolled.
 func (m *Model) more() string {
 	switch {
 	case m.tabs.Active == ChecksTab && m.checks.More():
-		return m.theme.Accent.Render("▼ more below")
+		return m.theme.Accent.Render(m.lang.Say("▼ more below"))
 	case m.tabs.Active != ChecksTab && m.scroll.TotalLineCount() > m.scroll.Height:
 		return m.theme.Faint.Render(fmt.Sprintf("%3.0f %%", 100*m.scroll.ScrollPercent()))
 	}

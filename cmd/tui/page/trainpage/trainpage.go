@@ -3,7 +3,7 @@
 package trainpage
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -13,6 +13,7 @@ import (
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
 	"github.com/stubformer/stubformer/cmd/tui/runs"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/train/run"
 )
 
@@ -40,6 +41,7 @@ const (
 type Model struct {
 	Keys    KeyMap
 	theme   theme.Theme
+	lang    lang.Printer
 	runs    []runs.Run
 	cursor  int       // 0: a new run; then the runs
 	plan    runs.Plan // of a new run
@@ -49,26 +51,28 @@ type Model struct {
 	saved   int    // step of the last checkpoint
 	prints  string // what the student's code printed last
 	trouble string // why the last training ended early
+	ended   bool   // the last training has just ended: its run is to be shown
 	samples bool   // show all samples instead of the chart
 	scroll  viewport.Model
 
 	width, height int
 }
 
-// New returns the page. solutions tells whether the kit holds solutions.
-func New(t theme.Theme, solutions bool) Model {
-	m := Model{theme: t, scroll: viewport.New(0, 0), plan: runs.Plan{Config: "tiny", Corpus: "village", Impl: "mine"},
+// New returns the page. It speaks the language of p; solutions tells whether the
+// kit holds solutions.
+func New(t theme.Theme, p lang.Printer, solutions bool) Model {
+	m := Model{theme: t, lang: p, scroll: viewport.New(0, 0), plan: runs.Plan{Config: "tiny", Corpus: "village", Impl: "mine"},
 		Keys: KeyMap{
-			Back:    key.NewBinding(key.WithKeys("esc", "backspace"), key.WithHelp("esc", "map")),
-			Up:      key.NewBinding(key.WithKeys("up", "k"), key.WithHelp("↑↓", "run")),
+			Back:    key.NewBinding(key.WithKeys("esc", "backspace"), key.WithHelp("esc", p.Say("map"))),
+			Up:      key.NewBinding(key.WithKeys("up", "k"), key.WithHelp("↑↓", p.Say("run"))),
 			Down:    key.NewBinding(key.WithKeys("down", "j")),
-			Start:   key.NewBinding(key.WithKeys("enter"), key.WithHelp("enter", "start")),
-			Config:  key.NewBinding(key.WithKeys("c"), key.WithHelp("c", "size")),
-			Corpus:  key.NewBinding(key.WithKeys("x"), key.WithHelp("x", "text")),
-			Impl:    key.NewBinding(key.WithKeys("i"), key.WithHelp("i", "whose code")),
-			Stop:    key.NewBinding(key.WithKeys("s"), key.WithHelp("s", "save and stop")),
-			Samples: key.NewBinding(key.WithKeys("v"), key.WithHelp("v", "samples")),
-			Scroll:  key.NewBinding(key.WithKeys("pgup", "pgdown", "home", "end"), key.WithHelp("pgup/pgdn", "scroll")),
+			Start:   key.NewBinding(key.WithKeys("enter"), key.WithHelp("enter", p.Say("start"))),
+			Config:  key.NewBinding(key.WithKeys("c"), key.WithHelp("c", p.Say("size"))),
+			Corpus:  key.NewBinding(key.WithKeys("x"), key.WithHelp("x", p.Say("text"))),
+			Impl:    key.NewBinding(key.WithKeys("i"), key.WithHelp("i", p.Say("whose code"))),
+			Stop:    key.NewBinding(key.WithKeys("s"), key.WithHelp("s", p.Say("save and stop"))),
+			Samples: key.NewBinding(key.WithKeys("v"), key.WithHelp("v", p.Say("samples"))),
+			Scroll:  key.NewBinding(key.WithKeys("pgup", "pgdown", "home", "end"), key.WithHelp("pgup/pgdn", p.Say("scroll"))),
 		}}
 	m.Keys.Impl.SetEnabled(solutions)
 	return m
@@ -84,8 +88,12 @@ func (m *Model) SetSize(width, height int) {
 func (m *Model) SetRuns(all []runs.Run, err error) {
 	m.runs = all
 	m.cursor = min(m.cursor, len(all))
+	if at := slices.IndexFunc(all, func(r runs.Run) bool { return r.Dir == m.live.Dir }); m.ended && at >= 0 {
+		m.cursor = at + 1
+	}
+	m.ended = false
 	if err != nil {
-		m.trouble = "The folder runs cannot be read: " + err.Error()
+		m.trouble = m.lang.Say("The folder runs cannot be read: %v", err)
 	}
 	m.fill()
 }
@@ -127,8 +135,7 @@ func (m *Model) Saving() { m.state = saving }
 
 // End shows how a training ended: trouble says why it ended early, or "".
 func (m *Model) End(trouble string) {
-	m.state, m.trouble = idle, trouble
-	m.cursor = min(1, len(m.runs))
+	m.state, m.trouble, m.ended = idle, trouble, true
 	m.fill()
 }
 
@@ -142,11 +149,11 @@ func (m *Model) Dir() string { return m.live.Dir }
 func (m *Model) Doing() string {
 	switch m.state {
 	case building:
-		return "training: building"
+		return m.lang.Say("training: building")
 	case training:
-		return fmt.Sprintf("training: step %d/%d", m.live.Last().Step, m.live.Config.Recipe.Steps)
+		return m.lang.Say("training: step %d/%d", m.live.Last().Step, m.live.Config.Recipe.Steps)
 	case saving:
-		return "training: saving"
+		return m.lang.Say("training: saving")
 	}
 	return ""
 }
@@ -167,7 +174,7 @@ func (m *Model) Help() []key.Binding {
 	if r := m.shown(); r != nil && len(r.Samples()) > 0 {
 		k := m.Keys.Samples
 		if m.samples {
-			k.SetHelp("v", "chart")
+			k.SetHelp("v", m.lang.Say("chart"))
 			keys = append(keys, m.Keys.Scroll)
 		}
 		keys = append(keys, k)
@@ -179,7 +186,7 @@ func (m *Model) Help() []key.Binding {
 func (m *Model) startKey() key.Binding {
 	k := m.Keys.Start
 	if m.cursor > 0 {
-		k.SetHelp("enter", "go on with it")
+		k.SetHelp("enter", m.lang.Say("go on with it"))
 		if r := m.runs[m.cursor-1]; r.Last().Step >= r.Config.Recipe.Steps {
 			k.SetEnabled(false)
 		}
@@ -266,7 +273,7 @@ func (m *Model) View() string {
 	case idle:
 		lines = m.choices()
 	case building:
-		lines = []string{"", "Building the training program from " + m.code() + " …"}
+		lines = []string{"", m.lang.Say("Building the training program from %s …", m.code())}
 	default:
 		lines = m.progress()
 	}

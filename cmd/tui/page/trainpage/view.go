@@ -5,39 +5,42 @@ import (
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/bubbles/key"
+
 	"github.com/stubformer/stubformer/cmd/tui/component/chart"
 	"github.com/stubformer/stubformer/cmd/tui/component/meter"
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
 	"github.com/stubformer/stubformer/cmd/tui/runs"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/train/run"
 )
 
 func (m *Model) code() string {
 	if m.plan.Impl == "solutions" {
-		return "the solutions"
+		return m.lang.Say("the solutions")
 	}
-	return "your own code"
+	return m.lang.Say("your own code")
 }
 
 // choices lists what can be trained.
 func (m *Model) choices() []string {
-	lines := []string{m.theme.Bold.Render("Train a language model with " + m.code())}
+	lines := []string{m.theme.Bold.Render(m.lang.Say("Train a language model with %s", m.code()))}
 	if m.trouble != "" {
 		for _, line := range text.Wrap(m.trouble, m.width-2) {
 			lines = append(lines, m.theme.Warn.Render("! "+line))
 		}
 	}
-	lines = append(lines, "", m.choice(0, fmt.Sprintf("a new run: %s on %s", m.plan.Config, m.plan.Corpus)))
+	lines = append(lines, "", m.choice(0, m.lang.Say("a new run: %s on %s", m.plan.Config, m.plan.Corpus)))
 	if m.cursor == 0 {
 		lines = append(lines, m.explain()...)
 	}
 	const most = 4 // runs in sight
 	first := max(0, min(m.cursor-most, len(m.runs)-most))
 	for i := first; i < min(len(m.runs), first+most); i++ {
-		lines = append(lines, m.choice(i+1, oneLine(m.runs[i])))
+		lines = append(lines, m.choice(i+1, m.oneLine(m.runs[i])))
 	}
 	if rest := len(m.runs) - first - most; rest > 0 {
-		lines = append(lines, m.theme.Faint.Render(fmt.Sprintf("    and %d older ones", rest)))
+		lines = append(lines, m.theme.Faint.Render("    "+m.lang.Say("and %d older ones", rest)))
 	}
 	return append(lines, "")
 }
@@ -50,41 +53,45 @@ func (m *Model) choice(i int, said string) string {
 }
 
 // oneLine describes a run in a line.
-func oneLine(r runs.Run) string {
-	s := fmt.Sprintf("%s   step %d/%d", r.Dir, r.Last().Step, r.Config.Recipe.Steps)
+func (m *Model) oneLine(r runs.Run) string {
+	s := m.lang.Say("%s   step %d/%d", r.Dir, r.Last().Step, r.Config.Recipe.Steps)
 	if v := r.Validation(); v > 0 {
-		s += fmt.Sprintf("   validation loss %.3f", v)
+		s += m.lang.Say("   validation loss %.3f", v)
 	}
 	if r.Last().Step >= r.Config.Recipe.Steps {
-		s += "   finished"
+		s += m.lang.Say("   finished")
 	}
 	return s
 }
 
 // explain says what the choices for a new run mean.
 func (m *Model) explain() []string {
-	size := map[string]string{
-		"tiny":  "2 layers, d_model 64, 800 steps: less than a minute",
-		"small": "4 layers, d_model 128, 2000 steps: some minutes",
-		"base":  "4 layers, d_model 512, 5000 steps: hours",
+	size := map[string]lang.Text{
+		"tiny":  lang.T("2 layers, d_model 64, 800 steps: less than a minute"),
+		"small": lang.T("4 layers, d_model 128, 2000 steps: some minutes"),
+		"base":  lang.T("4 layers, d_model 512, 5000 steps: hours"),
 	}[m.plan.Config]
-	source := map[string]string{
-		"village": "stories from a grammar whose exact entropy is known: you see how far the loss is from the floor",
-		"opticks": "Newton's book on light, which comes with Go",
+	source := map[string]lang.Text{
+		"village": lang.T("stories from a grammar whose exact entropy is known: you see how far the loss is from the floor"),
+		"opticks": lang.T("Newton's book on light, which comes with Go"),
 	}[m.plan.Corpus]
-	whose := "all eleven steps as you wrote them; each must at least be implemented"
+	whose := lang.T("all eleven steps as you wrote them; each must at least be implemented")
 	if m.plan.Impl == "solutions" {
-		whose = "the course's solutions, to see what to expect"
+		whose = lang.T("the course's solutions, to see what to expect")
 	}
 	var lines []string
-	for _, e := range [][2]string{{"c  size", m.plan.Config + ": " + size}, {"x  text", m.plan.Corpus + ": " + source}, {"i  code", m.code() + ": " + whose}} {
-		if e[0][0] == 'i' && !m.Keys.Impl.Enabled() {
-			continue
+	entry := func(k key.Binding, choice string, what lang.Text) {
+		if !k.Enabled() {
+			return
 		}
-		for _, line := range text.Entry(m.theme.Faint.Render(e[0]), 10, e[1], min(m.width, 100)-4) {
+		label := m.theme.Bold.Render(k.Help().Key) + "  " + m.theme.Faint.Render(k.Help().Desc)
+		for _, line := range text.Entry(label, 14, m.lang.Say("%s: %s", choice, what), min(m.width, 100)-4) {
 			lines = append(lines, "    "+line)
 		}
 	}
+	entry(m.Keys.Config, m.plan.Config, size)
+	entry(m.Keys.Corpus, m.plan.Corpus, source)
+	entry(m.Keys.Impl, m.code(), whose)
 	return lines
 }
 
@@ -92,23 +99,23 @@ func (m *Model) explain() []string {
 func (m *Model) progress() []string {
 	r, last := m.live, m.live.Last()
 	top := r.Config.Recipe.Steps
-	left := m.theme.Bold.Render(r.Dir) + m.theme.Faint.Render(fmt.Sprintf("  %s parameters", count(m.start.Params)))
-	status := fmt.Sprintf("step %d/%d", last.Step, top)
+	left := m.theme.Bold.Render(r.Dir) + m.theme.Faint.Render("  "+m.lang.Say("%s parameters", count(m.start.Params)))
+	status := m.lang.Say("step %d/%d", last.Step, top)
 	if m.state == saving {
-		status = "saving …"
+		status = m.lang.Say("saving …")
 	}
 	lines := []string{text.Spread(left, status, m.width), meter.Bar(m.theme, last.Step, top, m.width)}
-	facts := []string{fmt.Sprintf("loss %.3f", last.Loss)}
+	facts := []string{m.lang.Say("loss %.3f", last.Loss)}
 	if v := r.Validation(); v > 0 {
-		facts = append(facts, fmt.Sprintf("validation %.3f", v))
+		facts = append(facts, m.lang.Say("validation %.3f", v))
 	}
 	if r.Floor > 0 {
-		facts = append(facts, fmt.Sprintf("floor %.3f", r.Floor))
+		facts = append(facts, m.lang.Say("floor %.3f", r.Floor))
 	}
 	facts = append(facts, m.speed(last, top)...)
-	lines = append(lines, text.Wrap(strings.Join(facts, "   "), m.width)...)
+	lines = append(lines, text.Flow(facts, m.width)...)
 	if m.prints != "" {
-		lines = append(lines, m.theme.Faint.Render(text.Cut("your code printed: "+strings.ReplaceAll(m.prints, "\n", " "), m.width)))
+		lines = append(lines, m.theme.Faint.Render(text.Cut(m.lang.Say("your code printed: %s", strings.ReplaceAll(m.prints, "\n", " ")), m.width)))
 	}
 	return append(lines, "")
 }
@@ -120,7 +127,7 @@ func (m *Model) speed(last run.Step, top int) []string {
 	}
 	seconds := float64(top-last.Step) * float64(m.start.TokensPerStep) / last.TokensPerSecond
 	left := time.Duration(seconds * float64(time.Second)).Round(time.Second)
-	return []string{count(int(last.TokensPerSecond)) + " tokens/s", left.String() + " left"}
+	return []string{m.lang.Say("%s tokens/s", count(int(last.TokensPerSecond))), m.lang.Say("%s left", left)}
 }
 
 // count writes a number with a unit: 812, 21.3k, 1.4M.
@@ -140,23 +147,25 @@ const sideBySide = 110
 // picture is the chart of the run that is shown, and what its model wrote.
 func (m *Model) picture(height int) []string {
 	r := m.shown()
-	switch {
-	case r == nil || height < 5:
+	if r == nil || height < 5 {
 		return nil
-	case len(r.Steps) == 0:
-		return []string{"No step is done yet."}
+	}
+	losses := r.Chart(m.lang)
+	switch {
+	case losses == nil:
+		return []string{m.lang.Say("No step is done yet.")}
 	case m.samples:
 		m.scroll.Height = height
 		return strings.Split(m.scroll.View(), "\n")
 	case m.width >= sideBySide:
 		half := m.width * 11 / 20
-		return beside(chart.Lines(m.theme, r.Chart(), half, height), m.wrote(*r, m.width-half-3, height), half, m.theme.Faint.Render(" │ "))
+		return text.Beside(chart.Lines(m.theme, losses, half, height), m.wrote(*r, m.width-half-3, height), half, m.theme.Faint.Render(" │ "))
 	}
 	const sample = 5
 	if height < sample+9 {
-		return chart.Lines(m.theme, r.Chart(), m.width, height)
+		return chart.Lines(m.theme, losses, m.width, height)
 	}
-	return append(chart.Lines(m.theme, r.Chart(), m.width, height-sample), m.wrote(*r, m.width, sample)...)
+	return append(chart.Lines(m.theme, losses, m.width, height-sample), m.wrote(*r, m.width, sample)...)
 }
 
 // wrote shows what the model wrote: the newest sample at the end, and as many
@@ -179,7 +188,7 @@ func (m *Model) wrote(r runs.Run, width, height int) []string {
 
 func (m *Model) sample(s run.Step, width int) []string {
 	said := strings.TrimSpace(s.Sample)
-	lines := []string{m.theme.Faint.Render(fmt.Sprintf("what it writes after step %d", s.Step))}
+	lines := []string{m.theme.Faint.Render(m.lang.Say("what it writes after step %d", s.Step))}
 	return append(append(lines, text.Wrap(said, width)...), "")
 }
 
@@ -199,19 +208,4 @@ func (m *Model) fill() {
 	if bottom {
 		m.scroll.GotoBottom()
 	}
-}
-
-func beside(left, right []string, width int, between string) []string {
-	lines := make([]string, max(len(left), len(right)))
-	for i := range lines {
-		a, b := "", ""
-		if i < len(left) {
-			a = left[i]
-		}
-		if i < len(right) {
-			b = right[i]
-		}
-		lines[i] = text.Pad(a, width) + between + b
-	}
-	return lines
 }
