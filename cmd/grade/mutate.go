@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -30,7 +32,7 @@ func newDevMutate() *cobra.Command {
 				return failed(err)
 			}
 			if generic {
-				return mutateMechanically(cmd, kit, steps)
+				return mutateMechanically(cmd, kit, steps, seed, store)
 			}
 			results, problems, err := mutateCatalogue(cmd, kit, mutate.Catalogue(steps, seed), !table)
 			if err != nil {
@@ -54,7 +56,7 @@ func newDevMutate() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&store, "store", false, "store the mistakes' answers to the fixtures, by which they are named")
+	cmd.Flags().BoolVar(&store, "store", false, "store the mistakes' answers to the fixtures, by which they are named; with --generic, the scores to grader/mutate/SCORES.md")
 	cmd.Flags().BoolVar(&generic, "generic", false, "mechanical mutants instead of the known mistakes: operators, bounds, constants, dropped statements")
 	cmd.Flags().BoolVar(&table, "table", false, "print a table in Markdown, a row for every step, instead of a line for every mistake")
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the fresh random cases")
@@ -82,45 +84,49 @@ func mutateCatalogue(cmd *cobra.Command, kit *workspace.Kit, jobs []mutate.Resul
 }
 
 // mutateMechanically runs the mechanical mutants and prints the score of every
-// step, and each mutant that survived without being known to change nothing.
-func mutateMechanically(cmd *cobra.Command, kit *workspace.Kit, steps []*course.Step) error {
-	jobs, err := mutate.Mechanical(kit, steps)
+// step, and stores it if asked to. What is wrong goes to standard error: each
+// mutant that survived without being known to change nothing, and what is wrongly
+// known.
+func mutateMechanically(cmd *cobra.Command, kit *workspace.Kit, steps []*course.Step, seed uint64, store bool) error {
+	jobs, stale, err := mutate.Mechanical(kit, steps, seed)
 	if err != nil {
 		return failed(err)
 	}
-	type score struct{ caught, equivalent, survived int }
-	scores := map[string]*score{}
-	w, survivors := cmd.OutOrStdout(), 0
+	w, problems, scores := cmd.ErrOrStderr(), len(stale), mutate.Scores{}
+	for _, name := range stale {
+		fmt.Fprintf(w, "PROBLEM: there is no such mutant, but equivalent.txt names it: %s\n", name)
+	}
 	err = mutate.Run(cmd.Context(), kit, jobs, func(r mutate.Result) {
-		s := scores[r.Step.ID]
-		if s == nil {
-			s = &score{}
-			scores[r.Step.ID] = s
-		}
-		switch {
-		case r.Invalid:
-		case len(r.Caught) > 0:
-			s.caught++
-		case r.Mistake.Invisible != "":
-			s.equivalent++
-		default:
-			s.survived++
-			survivors++
-			fmt.Fprintf(w, "%s %s %s\n", r.Step.ID, r.Mistake.ID, r.Mistake.Title)
+		scores.Add(r, time.Now())
+		if r.Problem != "" {
+			problems++
+			fmt.Fprintf(w, "PROBLEM: %s: %s %s %s\n", r.Problem, r.Step.ID, r.Mistake.ID, r.Mistake.Title)
 		}
 	})
 	if err != nil {
 		return failed(err)
 	}
-	fmt.Fprintf(w, "\n%-7s %8s %10s %11s %9s %7s\n", "step", "mutants", "caught", "equivalent", "survived", "score")
-	for _, step := range steps {
-		if s := scores[step.ID]; s != nil {
-			fmt.Fprintf(w, "%-7s %8d %10d %11d %9d %6.1f%%\n", step.ID, s.caught+s.equivalent+s.survived, s.caught, s.equivalent, s.survived,
-				100*float64(s.caught)/float64(s.caught+s.survived))
+	fmt.Fprint(cmd.OutOrStdout(), scores.Table())
+	if store {
+		if err := storeScores(filepath.Join(kit.Root, "grader", "mutate", "SCORES.md"), scores); err != nil {
+			return failed(err)
 		}
 	}
-	if survivors > 0 {
+	if problems > 0 {
 		return statusError{code: exitWrong}
 	}
 	return nil
+}
+
+// storeScores puts the scores into the page that has those of all steps.
+func storeScores(path string, scores mutate.Scores) error {
+	old, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	page, err := scores.Page(string(old))
+	if err != nil {
+		return err
+	}
+	return writeFile(path, []byte(page))
 }

@@ -17,14 +17,15 @@ import (
 const freshCases = 4
 
 // agrees checks the named outputs of a function (all if none is named) on
-// every stored fixture: inputs and expected values that PyTorch computed.
+// every stored fixture: inputs and expected values that PyTorch computed. Then
+// it asks for one of them once more, altered.
 func agrees(function string, outputs ...string) func(*Exam) error {
 	return func(e *Exam) error {
 		cases := e.Fixtures.Cases(function)
 		if len(cases) == 0 {
 			return fmt.Errorf("there are no fixtures of %s", function)
 		}
-		return inTurn(len(cases), func(i int) error {
+		err := inTurn(len(cases), func(i int) error {
 			c := cases[i]
 			got, err := e.answer(c)
 			if err == nil {
@@ -32,6 +33,10 @@ func agrees(function string, outputs ...string) func(*Exam) error {
 			}
 			return inCase(err, c.Name)
 		})
+		if err != nil {
+			return err
+		}
+		return e.altered(function, inputsOf(cases), outputs, solve(function))
 	}
 }
 
@@ -111,14 +116,18 @@ func agreesFresh(function string, draw func(*rand.Rand) wire.Values, outputs ...
 }
 
 // agreesOn checks a function on chosen inputs against the float64 oracle, and
-// marks the answers.
+// marks the answers. Then it asks for one of them once more, altered.
 func agreesOn(function string, inputs ...wire.Values) func(*Exam) error {
 	return func(e *Exam) error {
-		return inTurn(len(inputs), func(i int) error {
+		err := inTurn(len(inputs), func(i int) error {
 			return e.against(function, inputs[i], func(got, want wire.Values) {
 				e.markChosen(fmt.Sprintf("%s/%d of %s", e.check, i+1, function), function, got, want)
 			})
 		})
+		if err != nil {
+			return err
+		}
+		return e.altered(function, inputs, nil, solve(function))
 	}
 }
 

@@ -35,6 +35,11 @@ func ids(rng *rand.Rand, limit int, shape ...int) wire.Value {
 	return v
 }
 
+// drawSize draws the input of a function that takes one size lo ≤ n ≤ hi.
+func drawSize(name string, lo, hi int) func(*rand.Rand) wire.Values {
+	return func(rng *rand.Rand) wire.Values { return wire.Values{name: wire.Int(between(rng, lo, hi))} }
+}
+
 // between draws an integer lo ≤ n ≤ hi.
 func between(rng *rand.Rand, lo, hi int) int { return lo + rng.IntN(hi-lo+1) }
 

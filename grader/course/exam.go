@@ -86,25 +86,64 @@ func (e *Exam) compare(function string, in, got, want wire.Values, outputs []str
 	if len(outputs) == 0 {
 		outputs = sortedNames(want)
 	}
+	var failure *verdict.Failure // of the first wrong output
+	var right, wrong []string
 	for _, name := range outputs {
 		w, ok := want[name]
 		if !ok {
 			return fmt.Errorf("%s: no expected value for output %q", function, name)
 		}
-		g, ok := got[name]
-		if !ok {
-			return &verdict.Failure{Kind: verdict.WrongShape, Asked: e.asked(function, in),
-				Message: lang.T("the answer has no array named %q", name)}
+		d := verdict.Compare(name, got[name], w, tolerance(name))
+		if d == nil {
+			right = append(right, name)
+			continue
 		}
-		if d := verdict.Compare(name, g, w, tolerance(name)); d != nil {
-			given := verdict.Given{Named: e.dimensions(function, in)}
-			if before, ok := in[name+"_before"]; ok {
-				given.Before = &before
-			}
-			return verdict.Wrong(e.asked(function, in), d, given)
+		if wrong = append(wrong, name); len(wrong) == 1 {
+			failure = e.differs(function, in, got, d)
 		}
 	}
-	return nil
+	if failure == nil {
+		return nil
+	}
+	if len(right) > 0 {
+		failure.Message = first(failure.Message, lang.T("wrong: %s; right: %s", few(wrong), few(right)))
+	}
+	return failure
+}
+
+// differs is the failure of an answer that is not the expected one.
+func (e *Exam) differs(function string, in, got wire.Values, d *verdict.Difference) *verdict.Failure {
+	if _, ok := got[d.Name]; !ok {
+		return &verdict.Failure{Kind: verdict.WrongShape, Asked: e.asked(function, in),
+			Message: lang.T("the answer has no array named %q", d.Name)}
+	}
+	given := verdict.Given{Named: e.dimensions(function, in)}
+	if before, ok := in[d.Name+"_before"]; ok {
+		given.Before = &before
+	}
+	return verdict.Wrong(e.asked(function, in), d, given)
+}
+
+// few lists the first few names, and says how many more there are.
+func few(names []string) lang.Text {
+	const most = 5
+	if len(names) <= most+1 {
+		return lang.Raw(strings.Join(names, ", "))
+	}
+	return lang.T("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
+// inputKept checks that a call left an input as it was.
+func (e *Exam) inputKept(function string, in wire.Values, name string, after wire.Value) error {
+	d := verdict.Compare(name, after, in[name], 0)
+	if d == nil {
+		return nil
+	}
+	f := verdict.Wrong(e.asked(function, in), d, verdict.Given{})
+	if at := d.At(); at != "" {
+		f.Message = lang.T("The call changed its input %s, which it must leave as it is; the first change is at %s.", name, at)
+	}
+	return f
 }
 
 // asked describes a call in one line: the function and the shapes it was given.

@@ -32,7 +32,7 @@ func initStep() *Step {
 			{"truncnormal.distribution", "the draws follow the truncated normal distribution", 20, all(follows(0.02, 3), follows(1, 1), follows(2, 0.5))},
 			{"linear.weight", "linear weights have σ² = 2/(d_in + d_out), cut at 3σ", 20, all(linearWeight(300, 700), linearWeight(900, 300))},
 			{"embedding.weight", "embedding weights have σ = 1, cut at 3", 15, embeddingWeight},
-			{"gain", "gains are ones", 5, agreesOn("gain", wire.Values{"d": wire.Int(7)}, wire.Values{"d": wire.Int(0)})},
+			{"gain", "gains are ones", 5, all(agreesOn("gain", wire.Values{"d": wire.Int(7)}, wire.Values{"d": wire.Int(0)}), agreesFresh("gain", drawSize("d", 8, 99)))},
 			{"seed.reproducible", "the same seed and name give the same numbers", 10, reproducible},
 			{"seed.streams", "another seed, and another name, give other numbers", 15, streams},
 			{"truncnormal.cut", "a cut that is not positive is refused", 5, positiveCut}, // last: what hangs is not asked again

@@ -37,7 +37,7 @@ func swigluStep() *Step {
 			{"silu.backward.extremes", "SiLU's derivative stays finite for huge inputs, and lengths must agree", 5,
 				all(agreesOn("silu.backward", finiteExtremes("x", "dy")...),
 					refuses("silu.backward", "dy with 4 elements where x has 3", wire.Values{"x": ones(3), "dy": ones(4)}, "4", "3"))},
-			{"dff", "d_ff is the multiple of 64 nearest to 8/3 d_model", 5, all(agrees("dff"), agreesOn("dff", boundaries()...))},
+			{"dff", "d_ff is the multiple of 64 nearest to 8/3 d_model", 5, all(agrees("dff"), agreesOn("dff", boundaries()...), agreesFresh("dff", drawSize("d_model", 100, 9000)))},
 			{"swiglu.forward", "the forward pass agrees with PyTorch", 20, agrees("swiglu.forward")},
 			{"swiglu.forward.fresh", "the forward pass on fresh random cases", 10, agreesFresh("swiglu.forward", drawSwiGLU)},
 			{"swiglu.forward.bad_input", "an input of the wrong width is refused; an empty batch is not", 5, all(

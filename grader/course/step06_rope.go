@@ -175,7 +175,7 @@ func keepsLength(e *Exam) error {
 			kept = 1
 		}
 		e.markNumber(e.check+"/x is kept", kept, 1, 0.5)
-		return e.compare("rope.forward", in, wire.Values{"x": touched}, wire.Values{"x": x}, []string{"x"}, func(string) float64 { return 0 })
+		return e.inputKept("rope.forward", in, "x", touched)
 	}
 	return nil
 }

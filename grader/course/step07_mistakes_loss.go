@@ -147,5 +147,6 @@ func lossBackwardMistakes() []Mistake {
 			"dlogits is a buffer that is used again and still holds the last result.", "Overwrite dlogits."),
 		instead("gradient-last-token", "only the last token of each sequence has a gradient", lossDiv, lossDiv+"		if (r+1)%c.logits.Dim(1) != 0 {\n			clear(dx)\n		}\n",
 			"Every position predicts its next token, and every prediction is trained.", "Fill all B·T rows of dlogits."),
+		noForwardMistake(lossFile, "	tensor.CheckShape(\"CrossEntropy.Backward: logits of the last Forward\", c.logits, tensor.Any, tensor.Any, tensor.Any)\n"),
 	}
 }

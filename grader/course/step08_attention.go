@@ -28,8 +28,9 @@ func attentionStep() *Step {
 				[]Arg{{"dx", wire.F32, "B T D", ""}, {"dwq", wire.F32, "D D", ""}, {"dwk", wire.F32, "D D", ""}, {"dwv", wire.F32, "D D", ""}, {"dwo", wire.F32, "D D", ""}}},
 		},
 		Checks: []Check{
-			{"causal_mask", "the causal mask lets position i see positions 0 to i", 5, agreesOn("causal_mask",
-				wire.Values{"n": wire.Int(5)}, wire.Values{"n": wire.Int(1)}, wire.Values{"n": wire.Int(0)})},
+			{"causal_mask", "the causal mask lets position i see positions 0 to i", 5, all(
+				agreesOn("causal_mask", wire.Values{"n": wire.Int(5)}, wire.Values{"n": wire.Int(1)}, wire.Values{"n": wire.Int(0)}),
+				agreesFresh("causal_mask", drawSize("n", 6, 40)))},
 			{"attention.forward", "scaled dot-product attention agrees with PyTorch", 15, agrees("attention.forward")},
 			{"attention.forward.fresh", "attention on fresh random cases; its rows sum to 1", 5, all(agreesFresh("attention.forward", drawAttention), rowsSumToOne, hiddenAlone)},
 			{"attention.forward.bad_input", "keys, values and masks that do not fit the queries are refused", 5, all(

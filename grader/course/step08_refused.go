@@ -79,7 +79,7 @@ func weightsKept(e *Exam) error {
 	e.markNumber(e.check+"/weights are kept", kept, 1, 0.5)
 	if d != nil {
 		return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked("attention.backward", in),
-			Message: lang.T("the weights after Backward are not those of Forward any more; they must stay valid until the next Forward")}
+			Message: lang.T("the weights after Backward are not those of Forward any more, first at %s; they must stay valid until the next Forward", d.At())}
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func lmStep() *Step {
 		},
 		Checks: []Check{
 			{"lm.forward", "the logits agree with PyTorch", 20, agrees("lm.forward")},
-			{"lm.forward.fresh", "the logits on fresh random models", 5, agreesFresh("lm.forward", drawLM)},
+			{"lm.forward.fresh", "the logits on fresh random models; an empty batch is fine", 5, all(agreesFresh("lm.forward", drawLM), emptyBatchLM)},
 			{"lm.forward.bad_input", "unknown ids, sequences that are too long and a state dictionary that does not fit are errors", 5, all(
 				refuses("lm.forward", "id 99 with a vocabulary of 11", badLM(99, 4), "99"),
 				refuses("lm.forward", "a sequence of 9 with a context length of 8", badLM(1, 9), "9", "8"),
@@ -56,13 +56,16 @@ func lmStep() *Step {
 				refuses("lm.init", "4 heads in a model of width 10", with(with(modelConfig(1), "d_model", wire.Int(10)), "num_heads", wire.Int(4)), "10", "4"))},
 			{"lm.init.loss", "a fresh model knows nothing: its loss is close to ln V", 5, initialLoss},
 			{"lm.accounting", "parameters and FLOPs are counted right", 10, all(agrees("lm.accounting"), agreesFresh("lm.accounting", drawAccounting), countsAgree)},
-			{"sample.probs", "temperature and top-p shape the distribution as they should", 10, all(agrees("sample.probs"), agreesFresh("sample.probs", drawLogits))},
-			{"sample.draw", "draws follow the distribution and repeat with their seed", 5, drawsFollow},
+			{"sample.probs", "temperature and top-p shape the distribution as they should", 10, all(agrees("sample.probs"), agreesFresh("sample.probs", drawLogits), sharpest, nucleusEnds, settingsHeld)},
+			{"sample.draw", "draws follow the distribution and repeat with their seed", 5, all(drawsFollow, drawsFromLess)},
 			{"lm.generate", "generation: greedy choices, the stop token, a context longer than the model's, the same text for the same seed", 5, inFull(
 				agrees("lm.generate"), agreesFresh("lm.generate", drawGenerate), textRepeats, stopEnds, coldIsGreedy,
 				refuses("lm.generate", "top-p 0", badGenerate("top_p", 0)),
 				refuses("lm.generate", "top-p 1.5", badGenerate("top_p", 1.5)),
-				refuses("lm.generate", "temperature −1", badGenerate("temperature", -1)))},
+				refuses("lm.generate", "temperature −1", badGenerate("temperature", -1)),
+				refuses("lm.generate", "a model whose logits hold a NaN", notFinite(math.NaN())),
+				refuses("lm.generate", "a model whose logits hold an infinity", notFinite(math.Inf(1))),
+				refuses("lm.generate", "a model whose logits hold an infinity", notFinite(math.Inf(-1))))},
 		},
 		Mistakes: lmMistakes(),
 		Hints:    lmHints(),

@@ -25,16 +25,34 @@ func someState(rng *rand.Rand) wire.Values {
 	return in
 }
 
-// checkpointReturns checks that a state comes back from its file bit for bit.
+// emptyState draws a state without any number in its tensors, of which some have
+// a size of 0 in their shape.
+func emptyState(rng *rand.Rand) wire.Values {
+	in := someState(rng)
+	maps.DeleteFunc(in, func(name string, _ wire.Value) bool { return strings.Contains(name, "/") })
+	in["params/lm_head.weight"], in["m/lm_head.weight"] = wire.Float32s([]float32{}, 0, 3), wire.Float32s([]float32{}, 0)
+	return in
+}
+
+// checkpointReturns checks that a state comes back from its file bit for bit,
+// and an empty one too.
 func checkpointReturns(e *Exam) error {
-	in := someState(e.rng)
+	if err := e.stateReturns(someState(e.rng), true); err != nil {
+		return err
+	}
+	return e.stateReturns(emptyState(e.rng), false)
+}
+
+func (e *Exam) stateReturns(in wire.Values, marked bool) error {
 	out, err := e.ask("checkpoint.roundtrip", in)
 	if err != nil {
 		return err
 	}
 	generator := rand.NewPCG(uint64(in["seed"].I64[0]), 11)
 	draws := []int64{int64(generator.Uint64()), int64(generator.Uint64()), int64(generator.Uint64())}
-	e.markState(in, out, draws)
+	if marked {
+		e.markState(in, out, draws)
+	}
 	for _, name := range sortedNames(in) {
 		got, want := out[name], in[name]
 		if want.DType == wire.F32 {
@@ -74,7 +92,7 @@ func damagedRefused(e *Exam) error {
 		return err
 	}
 	in := someState(e.rng)
-	in["keep"], in["flip"] = integers(), integers()
+	in["keep"], in["flip"], in["bits"] = integers(), integers(), integers()
 	out, err := e.ask("checkpoint.damaged", in)
 	if err != nil {
 		return err
@@ -91,6 +109,7 @@ func damagedRefused(e *Exam) error {
 		keep, flip = append(keep, -1), append(flip, at)
 	}
 	in["keep"], in["flip"] = integers(append(keep, -1)...), integers(append(flip, -1)...) // the last one is sound
+	in["bits"] = integers(slices.Repeat([]int{1}, len(keep)+1)...)
 	if out, err = e.ask("checkpoint.damaged", in); err != nil {
 		return err
 	}
@@ -117,6 +136,41 @@ func damagedRefused(e *Exam) error {
 	}
 	if messages[cut] == messages[damaged] {
 		return e.fails("checkpoint.damaged", in, "a checkpoint of which half is missing and one with a wrong bit get the same message: %q; say which of the two it is", messages[cut])
+	}
+	return e.everyByteCounts()
+}
+
+// everyByteCounts damages every byte of a small checkpoint in turn, so that a
+// digit in it becomes a sign, and where it begins a length huge. Whatever the file
+// holds, Load does not panic and takes no memory beyond the size of the file.
+func (e *Exam) everyByteCounts() error {
+	const hugeLength, digitToMinus, start = 0x80, '2' ^ '-', 64
+	in := emptyState(e.rng)
+	delete(in, "m/lm_head.weight")
+	in["params/lm_head.weight"] = normal(e.rng, 1, 2, 21)
+	in["keep"], in["flip"], in["bits"] = integers(), integers(), integers()
+	out, err := e.ask("checkpoint.damaged", in)
+	if err != nil {
+		return err
+	}
+	size, _ := integer(out, "size")
+	var flip, bits []int
+	for at := range size {
+		flip, bits = append(flip, at), append(bits, digitToMinus)
+		if at < start {
+			flip, bits = append(flip, at), append(bits, hugeLength)
+		}
+	}
+	in["keep"], in["flip"], in["bits"] = integers(slices.Repeat([]int{-1}, len(flip))...), integers(flip...), integers(bits...)
+	if out, err = e.ask("checkpoint.damaged", in); err != nil {
+		return err
+	}
+	refused := out["refused"]
+	if refused.DType != wire.I64 || refused.Len() != len(flip) {
+		return e.fails("checkpoint.damaged", in, "refused is %s; want %d numbers", refused, len(flip))
+	}
+	if i := slices.Index(refused.I64, 0); i >= 0 {
+		return e.fails("checkpoint.damaged", in, "a checkpoint of %d bytes was loaded with a wrong bit in byte %d; a checksum finds that", size, flip[i])
 	}
 	return nil
 }

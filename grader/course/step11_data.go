@@ -171,7 +171,7 @@ func batchStarts(e *Exam) error {
 				batch*draws, count, place, mean, places-1, n-1)
 		}
 	}
-	if _, err := e.windows(text(context+1, 2, context, 2, 1)); err != nil { // the only window there is
+	if _, err := e.windows(text(context+1, 1, context, 3, 1)); err != nil { // the only window there is, one sequence at a time
 		return err
 	}
 	return refuses("batch.draw", "a text of 4 tokens, without room for a sequence of 4 and the token after it", text(4, 2, context, 1, 1), "4")(e)

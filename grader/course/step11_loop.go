@@ -25,6 +25,7 @@ func loopReports(e *Exam) error {
 		return err
 	}
 	const steps = 13
+	const sumOfTwo = 4.8 // nats, 2·ln 11: what two batches come to if their mean is not taken
 	e.markLoop(out)
 	for _, name := range []string{"losses", "lr", "norms", "evaluations"} {
 		if v := out[name]; v.DType != wire.F64 || v.Len() != steps {
@@ -46,13 +47,24 @@ func loopReports(e *Exam) error {
 			return e.fails("train.run", in, "update %d has loss %g and norm %g", t, loss, norm)
 		}
 		evaluated := t%3 == 0 || t == steps
-		if value := out["evaluations"].F64[i]; evaluated == math.IsNaN(value) || evaluated && !(value > 0 && value < 20) {
+		if value := out["evaluations"].F64[i]; evaluated == math.IsNaN(value) || evaluated && !(value > 0 && value < sumOfTwo) {
 			return e.fails("train.run", in, "update %d reports the validation loss %g; eval_every is 3, so want NaN after all updates but 3, 6, 9, 12 and the last", t, value)
 		}
+	}
+	if want := []int64{5, 10, 13}; !slices.Equal(out["told"].I64, want) {
+		return e.fails("train.run", in, "the reports of the updates %v say that a checkpoint was written; want %v", out["told"].I64, want)
+	}
+	if err := e.everyUpdate(in); err != nil {
+		return err
 	}
 	without, err := e.ask("train.run", with(in, "eval_every", wire.Int(0)))
 	if err != nil {
 		return err
+	}
+	for i, value := range without["evaluations"].F64 {
+		if !math.IsNaN(value) {
+			return e.fails("train.run", in, "eval_every is 0, but update %d reports the validation loss %g; want NaN, since there is no evaluation", i+1, value)
+		}
 	}
 	e.markFlag("the same without evaluations", slices.Equal(out["losses"].F64, without["losses"].F64))
 	err = e.sameRun(in, out, without, []string{"losses"}, lang.T("with evaluations and without"), lang.T("an evaluation must not draw from the generator of the batches, nor change anything else"))
@@ -60,6 +72,24 @@ func loopReports(e *Exam) error {
 		return err
 	}
 	return e.randomText()
+}
+
+// everyUpdate evaluates and saves after every update.
+func (e *Exam) everyUpdate(in wire.Values) error {
+	in = with(with(in, "eval_every", wire.Int(1)), "save_every", wire.Int(1))
+	out, err := e.ask("train.run", in)
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(out["saved"].I64, out["steps"].I64) {
+		return e.fails("train.run", in, "save_every is 1, but after each update the checkpoint on the disk is of update %v; want %v", out["saved"].I64, out["steps"].I64)
+	}
+	for i, value := range out["evaluations"].F64 {
+		if math.IsNaN(value) {
+			return e.fails("train.run", in, "eval_every is 1, but update %d reports no validation loss", i+1)
+		}
+	}
+	return nil
 }
 
 // randomText trains on random tokens until a model that sees what it is to
@@ -133,27 +163,6 @@ func (e *Exam) sameRun(in, a, b wire.Values, lists []string, which, why lang.Tex
 	return nil
 }
 
-// runResumes cuts a run at a random update and resumes it.
-func runResumes(e *Exam) error {
-	in := e.loop()
-	unbroken, err := e.ask("train.run", in)
-	if err != nil {
-		return err
-	}
-	at := between(e.rng, 6, 9) // between two checkpoints, so that only one saved on cancelling will do
-	cut := with(in, "cut", wire.Int(at))
-	resumed, err := e.ask("train.run", cut)
-	if err != nil {
-		return err
-	}
-	e.markResumed(unbroken, resumed, at)
-	if !slices.Equal(unbroken["steps"].I64, resumed["steps"].I64) {
-		return e.fails("train.run", cut, "the updates are %v; want %v: a resumed run goes on where the other was cut", resumed["steps"].I64, unbroken["steps"].I64)
-	}
-	return e.sameRun(cut, unbroken, resumed, []string{"losses", "lr", "norms", "evaluations"}, lang.T("unbroken and resumed"),
-		lang.T("a checkpoint holds the parameters, both means of AdamW, the number of updates and the state of the random generator, and Restore takes up all of them"))
-}
-
 // runOnProcs runs on one processor and on three.
 func runOnProcs(e *Exam) error {
 	in := e.loop()
@@ -164,6 +173,9 @@ func runOnProcs(e *Exam) error {
 	three, err := e.ask("train.run", with(in, "procs", wire.Int(3)))
 	if err != nil {
 		return err
+	}
+	if left, _ := integer(three, "procs"); left != 3 {
+		return e.fails("train.run", in, "the program ran on %d processors before the call, and on %d after it; leave GOMAXPROCS as it is", 3, left)
 	}
 	return e.sameRun(in, one, three, []string{"losses", "norms", "evaluations"}, lang.T("on one processor and on three"),
 		lang.T("the batch is cut into Options.Shards parts, however many processors there are, and the gradients are added in the order of the parts"))
@@ -259,18 +271,4 @@ func (e *Exam) markLoop(out wire.Values) {
 	}
 	e.mark(e.check+"/lr", out["lr"], rates, 1e-7)
 	e.mark(e.check+"/saved", out["saved"], integers(0, 0, 0, 0, 5, 5, 5, 5, 5, 10, 10, 10, 13), 1e-7)
-}
-
-// markResumed notes what a run that was cut after an update and resumed has in
-// common with an unbroken one. The loss of the first update after the cut needs
-// the right parameters and the right batch, and no means.
-func (e *Exam) markResumed(unbroken, resumed wire.Values, cut int) {
-	a, b, steps := unbroken["losses"].F64, resumed["losses"].F64, resumed["steps"].I64
-	if min(len(a), len(b), len(steps)) <= cut {
-		return
-	}
-	e.markFlag("the update after the cut", steps[cut] == int64(cut)+1)
-	e.markFlag("the loss after the cut", a[cut] == b[cut])
-	e.markFlag("the losses later", slices.Equal(a[cut+1:], b[cut+1:]))
-	e.markFlag("the last update", slices.Equal(unbroken["steps"].I64, steps))
 }

@@ -54,6 +54,15 @@ func tilesAgree(e *Exam) error {
 	})
 }
 
+// productsOnTile checks some products of which the micro-kernel computes the
+// tiles: whole ones, and those that stick out.
+func productsOnTile(e *Exam) error {
+	return inTurn(8, func(form int) error {
+		s := sizes{between(e.rng, 33, 70), between(e.rng, 33, 70), between(e.rng, 2, 300)}
+		return e.multiplies("matmul", s, s.draw(form, func(shape ...int) wire.Value { return normal(e.rng, 1, shape...) }), e.tolerance("matmul", "c"), "")
+	})
+}
+
 func tileSize(out wire.Values) (rows, cols int, ok bool) {
 	r, c := out["rows"], out["cols"]
 	if r.DType != wire.I64 || c.DType != wire.I64 || r.Len() != 1 || c.Len() != 1 {

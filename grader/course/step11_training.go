@@ -18,7 +18,7 @@ func trainingStep() *Step {
 			{"matmul.model", "a whole model, forward and backward, on your product", 2, modelOnProduct},
 			{"matmul.speed", "many times faster than three plain loops", 4, productSpeed},
 			{"micro.tile", "the micro-kernel: k = 0, 1, odd and large; overwriting and adding", 3, tilesAgree},
-			{"micro.simd", "the micro-kernel with vector instructions", 3, tilesAgree},
+			{"micro.simd", "the micro-kernel with vector instructions, alone and under the product", 3, all(tilesAgree, productsOnTile)},
 			{"micro.simd.speed", "the vectorised micro-kernel is many times faster than plain loops", 2, tileSpeed},
 
 			{"adamw", "AdamW, step by step", 8, adamwAgrees},
@@ -38,7 +38,8 @@ func trainingStep() *Step {
 			{"train.trajectory", "some updates of a small model agree with PyTorch", 6, trajectoryAgrees},
 			{"train.shards", "the same with fresh random models and unequal shards", 2, shardsAgree},
 			{"train.run", "the loop: updates counted from 1, rates, evaluations, checkpoints when they are due", 2, loopReports},
-			{"train.resume", "a run that was cut and resumed equals an unbroken one bit for bit", 3, runResumes},
+			{"train.resume", "a run that was cut and resumed equals an unbroken one bit for bit", 2, runResumes},
+			{"train.restore", "a state that does not fit is refused, and then nothing has changed", 1, unfitRefused},
 			{"train.procs", "a run on one processor equals a run on three bit for bit", 2, runOnProcs},
 			{"train.overfit", "one batch can be learnt by heart", 1, overfits},
 			{"train.bad_batch", "an unknown token is an error and changes nothing", 1, badBatchRefused},
@@ -46,7 +47,7 @@ func trainingStep() *Step {
 		},
 		Builds: []Build{{Checks: "micro.simd", Files: "micro", Env: []string{"GOEXPERIMENT=simd", "GODEBUG=asyncpreemptoff=1"}, Missing: noSIMD()}},
 		Inside: []string{"matmul.speed", "micro.", "tokens", "batch.", "checkpoint.",
-			"train.run", "train.resume", "train.procs", "train.overfit", "train.bad_batch", "train.steady"},
+			"train.run", "train.resume", "train.restore", "train.procs", "train.overfit", "train.bad_batch", "train.steady"},
 		Hints:    append(productHints(), trainingHints()...),
 		Mistakes: trainingMistakes(),
 	}
@@ -65,7 +66,8 @@ func productFunctions() []Function {
 		{"matmul.naive", "the same from its definition", in, c},
 		{"matmul.strided", "the same for parts of wider matrices: the rows of a, b and c_before are longer than m, n and k say",
 			append(in[:6:6], Arg{"m", wire.I64, "", ""}, Arg{"n", wire.I64, "", ""}, Arg{"k", wire.I64, "", ""}), c},
-		{"matmul.procs", "matmul on the given number of processors", append(in[:6:6], Arg{"procs", wire.I64, "", ""}), c},
+		{"matmul.procs", "matmul on the given number of processors", append(in[:6:6], Arg{"procs", wire.I64, "", ""}),
+			append(c[:1:1], Arg{"procs", wire.I64, "", "their number afterwards; an external program may leave it out"})},
 		{"matmul.model", "lm.backward (step10) with every product of the model done by the subject's own", modelArgs(), []Arg{
 			{"loss", wire.F64, "", "in nats"}, {"grad.<name>", wire.F32, "", "for every parameter"}}},
 		{"matmul.speed", "how long square products of size n take", []Arg{{"n", wire.I64, "", ""}, {"rounds", wire.I64, "", ""}}, seconds},

@@ -77,7 +77,7 @@ func shardsAgree(e *Exam) error {
 	for _, c := range e.Fixtures.Cases("train.trajectory") {
 		largest = max(largest, slices.Max(tolerances(c)))
 	}
-	cuts := [][2]int{{5, 3}, {7, 4}, {2, 5}} // sequences at most, shards
+	cuts := [][2]int{{5, 3}, {7, 4}, {2, 5}, {3, 1}} // sequences at most, shards
 	inputs, answers := make([]wire.Values, len(cuts)), make([]wire.Values, len(cuts))
 	return inOneForm(len(cuts), func(i int) (err error) {
 		inputs[i] = drawTrajectory(e.rng, steps, cuts[i][0])

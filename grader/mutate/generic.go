@@ -2,7 +2,6 @@ package mutate
 
 import (
 	"bytes"
-	_ "embed"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -11,43 +10,10 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
-
-// mechanicalTime ends a mutant that loops for ever. A right answer takes some
-// milliseconds.
-const mechanicalTime = 4 * time.Second
-
-// equivalents lists the mutants that change no result, each with the reason.
-//
-//go:embed equivalent.txt
-var equivalents string
-
-// Mechanical returns the mechanical mutants of the steps' solutions, to be run.
-// Those that change no result, according to equivalent.txt, are marked so.
-func Mechanical(kit *workspace.Kit, steps []*course.Step) ([]Result, error) {
-	reasons := map[string]string{}
-	for line := range strings.Lines(equivalents) {
-		if mutant, reason, ok := strings.Cut(strings.TrimSpace(line), " # "); ok {
-			reasons[mutant] = reason
-		}
-	}
-	var jobs []Result
-	for _, s := range steps {
-		mutants, err := Mutants(kit, s)
-		if err != nil {
-			return nil, err
-		}
-		for _, m := range mutants {
-			m.Invisible = reasons[s.ID+" "+m.ID+" "+m.Title]
-			jobs = append(jobs, Result{Step: s, Mistake: m, Version: m.Versions()[0], seed: 1, mechanical: true})
-		}
-	}
-	return jobs, nil
-}
 
 // Mutants returns the mechanical mutants of a step's solution: in every
 // function body each operator is exchanged, each comparison moved by one or

@@ -36,6 +36,7 @@ type Result struct {
 
 	seed       uint64
 	mechanical bool // made by Mechanical: may fail to compile, and need not be named
+	slow       bool // caught because it ran out of time
 	Invalid    bool // does not compile, so it is no mutant at all
 }
 
@@ -128,6 +129,7 @@ func (r *Result) grade(ctx context.Context, kit *workspace.Kit) error {
 			continue
 		}
 		r.Caught = append(r.Caught, c.ID)
+		r.slow = r.slow || c.Verdict == verdict.Timeout
 		if c.Diagnosis.Kind == verdict.Mistake {
 			named = append(named, c.Diagnosis.ID)
 		}
@@ -149,6 +151,9 @@ func (r *Result) examined() *course.Step {
 		b := step.BuildFor(c.ID)
 		return b != nil && !strings.HasPrefix(r.Mistake.File, b.Files)
 	})
+	if r.mechanical {
+		step.Checks = untilCaught(step.Checks, r.Mistake.File)
+	}
 	return &step
 }
 
@@ -166,6 +171,8 @@ func (r *Result) judge() string {
 	switch {
 	case r.mechanical && len(r.Caught) == 0 && r.Mistake.Invisible == "":
 		return "survived"
+	case r.mechanical && len(r.Caught) > 0 && r.Mistake.Invisible != "":
+		return "said to be equivalent, but caught by " + strings.Join(r.Caught, " ")
 	case r.mechanical:
 		return ""
 	case r.Mistake.Invisible != "" && len(r.Caught) > 0:

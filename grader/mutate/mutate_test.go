@@ -68,6 +68,7 @@ func TestJudge(t *testing.T) {
 		"a mutant that survived":     {Result{Mistake: mistake, mechanical: true}, "survived"},
 		"a mutant without a name":    {Result{Mistake: mistake, mechanical: true, Caught: caught, Marks: wrong}, ""},
 		"a mutant known to be equal": {Result{Mistake: course.Mistake{ID: "a", Invisible: "reason"}, mechanical: true}, ""},
+		"a mutant that is not":       {Result{Mistake: course.Mistake{ID: "a", Invisible: "reason"}, mechanical: true, Caught: caught}, "said to be equivalent, but caught by check"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) { require.Equal(t, tt.want, tt.result.judge()) })

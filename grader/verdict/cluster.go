@@ -34,6 +34,9 @@ func where(shape []int, mask []bool, want []float64) lang.Text {
 	if best < filled {
 		text = valueCluster(mask, want, wrong)
 	}
+	if text.Empty() {
+		text = rowCluster(shape, mask, wrong)
+	}
 	switch {
 	case !text.Empty():
 		return text
@@ -153,6 +156,29 @@ func triangleCluster(shape []int, mask []bool, wrong int) (lang.Text, float64) {
 		text = lang.T("%s of the last two axes", text)
 	}
 	return text, best
+}
+
+// rowCluster tells whether exactly one row of the last axis is right: that of one
+// batch at one position, which no single axis singles out.
+func rowCluster(shape []int, mask []bool, wrong int) lang.Text {
+	rank := len(shape)
+	if rank < 3 || shape[rank-1] == 0 {
+		return lang.Text{}
+	}
+	columns, right, rows := shape[rank-1], -1, 0
+	for start := 0; start < len(mask); start += columns {
+		if rows++; slices.Contains(mask[start:start+columns], true) {
+			continue
+		}
+		if right >= 0 {
+			return lang.Text{}
+		}
+		right = start / columns
+	}
+	if right < 0 || rows < 3 || float64(wrong) < filled*float64((rows-1)*columns) {
+		return lang.Text{}
+	}
+	return lang.T("in every row but the one at %s", indexString(index(shape[:rank-1], right)))
 }
 
 // valueCluster describes the wrong elements by what is wanted there, if that

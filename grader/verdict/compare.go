@@ -78,6 +78,15 @@ func Compare(name string, got, want wire.Value, tolerance float64) *Difference {
 // the shape is.
 func (d *Difference) Mask() []bool { return d.mask }
 
+// At says where the first wrong element is: "[0, 2]". It is empty if the shape is
+// wrong, and for a single number.
+func (d *Difference) At() string {
+	if len(d.First) == 0 {
+		return ""
+	}
+	return indexString(d.First)
+}
+
 // Ratios returns the error of every element over what it may be, row-major: at
 // most 1 where the result is right, +Inf where got and want are not both
 // finite and differ, or must be equal and are not. It is nil if the shape is

@@ -46,8 +46,8 @@ func (d *Difference) Facts() (title lang.Text, facts []Fact) {
 		add(lang.T("want"), lang.Raw(tensor.ShapeString(d.WantShape)))
 		return lang.T("%s has the wrong shape.", d.Name), facts
 	}
-	if len(d.First) > 0 {
-		add(lang.T("first wrong"), lang.T("at %s", indexString(d.First)))
+	if at := d.At(); at != "" {
+		add(lang.T("first wrong"), lang.T("at %s", at))
 	}
 	add(lang.T("got"), lang.Raw(d.gotText))
 	add(lang.T("want"), lang.Raw(d.wantText))

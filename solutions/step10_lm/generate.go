@@ -22,7 +22,7 @@ type Sampling struct {
 // the same tokens.
 //
 // It returns an error for an empty prompt, an id outside the vocabulary, a
-// Sampling out of range, and logits that are not numbers.
+// Sampling out of range, and logits that are not finite.
 func (m *LM) Generate(prompt []int, s Sampling, rng *rand.Rand) ([]int, error) {
 	switch {
 	case len(prompt) == 0:

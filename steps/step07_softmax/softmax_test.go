@@ -40,7 +40,10 @@ var functions = subject.Functions{
 		var dlogits *tensor.Tensor
 		var err error
 		subject.Twice(func() {
-			if _, err = c.Forward(in.Tensor("logits"), in.IDs("targets")); err == nil {
+			if in.Has("logits") { // Backward without a Forward before it is refused
+				_, err = c.Forward(in.Tensor("logits"), in.IDs("targets"))
+			}
+			if err == nil {
 				dlogits = c.Backward()
 			}
 		})

@@ -20,7 +20,7 @@ type Sampling struct {
 // the same tokens.
 //
 // It returns an error for an empty prompt, an id outside the vocabulary, a
-// Sampling out of range, and logits that are not numbers.
+// Sampling out of range, and logits that are not finite.
 func (m *LM) Generate(prompt []int, s Sampling, rng *rand.Rand) ([]int, error) {
 	panic(tensor.TODO("step10: LM.Generate"))
 }

@@ -112,6 +112,10 @@ func drawBatches(in subject.Args) (wire.Values, error) {
 	draws, batch, context := in.Int("draws"), in.Int("batch"), in.Int("context")
 	var ids, targets []int
 	err := withTokens(in.Ints("tokens"), func(text *Tokens) error {
+		// Rows of another length, drawn before, must leave nothing behind.
+		if _, _, err := text.Batch(rand.New(rand.NewPCG(1, 1)), batch, max(1, context-1)); err != nil {
+			return err
+		}
 		rng := rand.New(rand.NewPCG(uint64(in.Int("seed")), 0))
 		for range draws {
 			x, y, err := text.Batch(rng, batch, context)
@@ -202,8 +206,8 @@ func loadContent(in subject.Args) (wire.Values, error) {
 }
 
 // loadDamaged saves a checkpoint and damages it in several ways: of version i
-// only the first keep[i] bytes are left (−1 for all), and the lowest bit of byte
-// flip[i] is flipped (−1 for none). It returns the size of the checkpoint, which
+// only the first keep[i] bytes are left (−1 for all), and the bits bits[i] of byte
+// flip[i] are flipped (−1 for none). It returns the size of the checkpoint, which
 // versions Load turned down, and with which words, a line for each.
 func loadDamaged(in subject.Args) (wire.Values, error) {
 	return inFolder(func(dir string) (wire.Values, error) {
@@ -215,7 +219,7 @@ func loadDamaged(in subject.Args) (wire.Values, error) {
 		if err != nil {
 			return nil, err
 		}
-		keep, flip := in.Ints("keep"), in.Ints("flip")
+		keep, flip, bits := in.Ints("keep"), in.Ints("flip"), in.Ints("bits")
 		turnedDown, messages := wire.Ints(make([]int64, len(keep)), len(keep)), make([]string, len(keep))
 		for i := range keep {
 			data := slices.Clone(whole)
@@ -223,12 +227,15 @@ func loadDamaged(in subject.Args) (wire.Values, error) {
 				data = data[:keep[i]]
 			}
 			if flip[i] >= 0 {
-				data[flip[i]] ^= 1
+				data[flip[i]] ^= byte(bits[i])
 			}
-			if err := os.WriteFile(path, data, 0o600); err != nil {
+			version := filepath.Join(dir, "version") // a new file each time: some systems wait for the disk where one is cut
+			if err := os.WriteFile(version, data, 0o600); err != nil {
 				return nil, err
 			}
-			if _, err := Load(path); err != nil {
+			_, err := Load(version)
+			os.Remove(version) // not where it is still open, which does no harm
+			if err != nil {
 				turnedDown.I64[i] = 1
 				messages[i] = strings.ReplaceAll(err.Error(), "\n", " ")
 			}

@@ -100,7 +100,9 @@ func trainAndReport(in subject.Args) (wire.Values, error) {
 	err := withTokens(in.Ints("tokens"), func(text *Tokens) error {
 		return withTokens(in.Ints("validation"), func(validation *Tokens) (err error) {
 			_, err = inFolder(func(dir string) (wire.Values, error) {
-				out, err = cutAndResume(in, text, validation, filepath.Join(dir, "checkpoint"))
+				if out, err = cutAndResume(in, text, validation, filepath.Join(dir, "checkpoint")); err == nil {
+					out["procs"] = wire.Int(runtime.GOMAXPROCS(0))
+				}
 				return nil, err
 			})
 			return err
@@ -116,7 +118,7 @@ func cutAndResume(in subject.Args, text, validation *Tokens, path string) (wire.
 	if err != nil {
 		return nil, err
 	}
-	var steps, saved []int
+	var steps, saved, told []int
 	var losses, rates, norms, evaluations []float64
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -128,6 +130,9 @@ func cutAndResume(in subject.Args, text, validation *Tokens, path string) (wire.
 			onDisk = s.Step
 		}
 		saved = append(saved, onDisk)
+		if r.Saved {
+			told = append(told, r.Step)
+		}
 		if r.Step == in.Int("cut") {
 			cancel()
 		}
@@ -149,8 +154,63 @@ func cutAndResume(in subject.Args, text, validation *Tokens, path string) (wire.
 		return nil, err
 	}
 	n := len(steps)
-	return final(wire.Values{"steps": integers(steps), "saved": integers(saved), "losses": wire.Floats(losses, n), "lr": wire.Floats(rates, n),
+	return final(wire.Values{"steps": integers(steps), "saved": integers(saved), "told": integers(told), "losses": wire.Floats(losses, n), "lr": wire.Floats(rates, n),
 		"norms": wire.Floats(norms, n), "evaluations": wire.Floats(evaluations, n)}, t), nil
+}
+
+// restore puts states to a trainer that it must turn down, one after the other:
+// of another model, without one of AdamW's means, with a mean of another shape,
+// with a generator that cannot be read, and without a parameter. It returns which
+// were refused and with which words, a line for each, and after which the
+// trainer's own state was another one.
+func restore(in subject.Args) (wire.Values, error) {
+	cfg, o := configure(in)
+	states := []func(s *State){
+		func(s *State) { s.Config.RopeTheta++ },
+		func(s *State) { delete(s.M, "lm_head.weight") },
+		func(s *State) { delete(s.V, "layers.0.ln1.weight") },
+		func(s *State) { s.V["lm_head.weight"] = tensor.New(2, 3) },
+		func(s *State) { s.RNG = s.RNG[:len(s.RNG)-1] },
+		func(s *State) { delete(s.Params, "ln_final.weight") },
+	}
+	var refusals, changed []int
+	var messages []string
+	t, err := NewTrainer(cfg, o)
+	if err != nil {
+		return nil, err
+	}
+	before, err := valuesOf(t.State())
+	if err != nil {
+		return nil, err
+	}
+	before = before.Clone()
+	for _, spoil := range states {
+		o.Seed++
+		other, err := NewTrainer(cfg, o)
+		if err != nil {
+			return nil, err
+		}
+		s := other.State()
+		s.Step = 7
+		for _, mean := range []map[string]*tensor.Tensor{s.M, s.V} {
+			mean["token_embeddings.weight"].Data[0] = 1
+		}
+		spoil(s)
+		refused, message := refusal(t.Restore(s))
+		after, err := valuesOf(t.State())
+		if err != nil {
+			return nil, err
+		}
+		different := 0
+		for name, value := range before {
+			if !slices.Equal(value.F32, after[name].F32) || !slices.Equal(value.I64, after[name].I64) {
+				different = 1
+			}
+		}
+		refusals, changed = append(refusals, int(refused.I64[0])), append(changed, different)
+		messages = append(messages, strings.ReplaceAll(message.Text, "\n", " "))
+	}
+	return wire.Values{"refused": integers(refusals), "changed": integers(changed), "messages": wire.String(strings.Join(messages, "\n"))}, nil
 }
 
 // overfit makes every step from the same batch.

@@ -25,17 +25,33 @@ func multiply(in subject.Args, f tensor.Gemm) (wire.Values, error) {
 	return wire.Values{"c": wire.Tensor(c)}, nil
 }
 
-// multiplyStrided multiplies matrices that are parts of wider ones.
+// multiplyStrided multiplies matrices that are parts of wider ones. The slices
+// end with the last number that belongs to a matrix, as those of the last columns
+// of a wider one do.
 func multiplyStrided(in subject.Args) (wire.Values, error) {
 	a, b, c := in.Tensor("a"), in.Tensor("b"), in.Tensor("c_before")
-	MatMul(in.Int("trans_a") != 0, in.Int("trans_b") != 0, in.Int("m"), in.Int("n"), in.Int("k"),
-		a.Data, a.Dim(1), b.Data, b.Dim(1), c.Data, c.Dim(1), in.Int("accumulate") != 0)
+	transA, transB, m, n, k := in.Int("trans_a") != 0, in.Int("trans_b") != 0, in.Int("m"), in.Int("n"), in.Int("k")
+	MatMul(transA, transB, m, n, k, upTo(a, transA, m, k), a.Dim(1), upTo(b, transB, k, n), b.Dim(1), upTo(c, false, m, n), c.Dim(1), in.Int("accumulate") != 0)
 	return wire.Values{"c": wire.Tensor(c)}, nil
+}
+
+// upTo returns the elements of t up to the last of its part of the given size,
+// which is stored transposed if trans is set.
+func upTo(t *tensor.Tensor, trans bool, rows, cols int) []float32 {
+	if trans {
+		rows, cols = cols, rows
+	}
+	end := max(0, (rows-1)*t.Dim(1)+cols)
+	return t.Data[:end:end]
 }
 
 func multiplyOnProcs(in subject.Args) (wire.Values, error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(in.Int("procs")))
-	return multiply(in, MatMul)
+	out, err := multiply(in, MatMul)
+	if err == nil {
+		out["procs"] = wire.Int(runtime.GOMAXPROCS(0))
+	}
+	return out, err
 }
 
 // multiplyUnderModel runs a whole model forward and backward on MatMul.

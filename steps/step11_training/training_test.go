@@ -60,6 +60,7 @@ var functions = subject.Functions{
 	"train.trajectory": func(in subject.Args) (wire.Values, error) { return trajectory(in, 2, nil) },
 	"train.shards":     func(in subject.Args) (wire.Values, error) { return trajectory(in, in.Int("shards"), in.Ints("rows")) },
 	"train.run":        trainAndReport,
+	"train.restore":    restore,
 	"train.overfit":    overfit,
 	"train.bad_batch":  badBatch,
 	"train.steady":     steady,

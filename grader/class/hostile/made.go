@@ -75,6 +75,7 @@ func made() []Case {
 		linked("linked-file", "it is a symbolic link", file, "/etc/passwd"),
 		linked("linked-folder", "it is a link or a file", folder, "/"),
 		endless(),
+		byHeart(),
 	}
 }
 

@@ -1,0 +1,82 @@
+package course
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/stubformer/stubformer/reference/wire"
+)
+
+// stridedProducts checks matrices that are the left parts of wider ones. What
+// lies to their right is NaN in A and B, and must be the same afterwards in C.
+// The first one of each form has the same numbers in every run, and is marked.
+func stridedProducts(e *Exam) error {
+	fixed := rand.New(rand.NewPCG(11, 2))
+	return all(func(e *Exam) error {
+		return inTurn(16, func(i int) error {
+			form, rng, name := i%8, e.rng, ""
+			if i < 8 {
+				rng, name = fixed, formNames[form]
+			}
+			n := distinct(rng, 3, 2, 50)
+			return e.multipliesStrided(sizes{n[0], n[1], n[2]}, form, rng, name)
+		})
+	}, stridedEdges, stridedBlocks)(e)
+}
+
+// stridedEdges checks sums of nothing, single rows and single columns.
+func stridedEdges(e *Exam) error {
+	n := distinct(e.rng, 3, 2, 20)
+	cases := []sizes{{n[0], n[1], 0}, {1, n[1], n[2]}, {n[0], 1, n[2]}}
+	return inTurn(8*len(cases), func(i int) error { return e.multipliesStrided(cases[i/8], i%8, e.rng, "") })
+}
+
+// stridedBlocks checks sizes that are whole numbers of the usual tiles and
+// blocks: what comes after the last one is no part of a matrix. One product is
+// large enough to be shared.
+func stridedBlocks(e *Exam) error {
+	cases := []struct {
+		sizes
+		form int
+	}{{sizes{56, 512, 256}, 0}, {sizes{56, 512, 256}, 7}, {sizes{1344, 64, 400}, 0}}
+	return inTurn(len(cases), func(i int) error { return e.multipliesStrided(cases[i].sizes, cases[i].form, e.rng, "") })
+}
+
+// multipliesStrided puts one such product to the subject. The answer is marked
+// if it has a name.
+func (e *Exam) multipliesStrided(s sizes, form int, rng *rand.Rand, name string) error {
+	const beside = 5
+	in := s.draw(form, func(shape ...int) wire.Value {
+		v := normal(rng, 1, shape[0], shape[1]+beside)
+		for i := range v.F32 {
+			if i%v.Shape[1] >= shape[1] {
+				v.F32[i] = float32(math.NaN())
+			}
+		}
+		return v
+	})
+	before := in["c_before"]
+	for i := range before.F32 { // a number where the comparison is to see a change
+		if i%before.Shape[1] >= s.n {
+			before.F32[i] = float32(rng.NormFloat64())
+		}
+	}
+	in["m"], in["n"], in["k"] = wire.Int(s.m), wire.Int(s.n), wire.Int(s.k)
+	want := wire.Floats(make([]float64, before.Len()), before.Shape...)
+	for i, x := range s.product(in, nil) {
+		want.F64[i/s.n*before.Shape[1]+i%s.n] = x
+	}
+	for i, x := range before.F32 {
+		if i%before.Shape[1] >= s.n {
+			want.F64[i] = float64(x)
+		}
+	}
+	got, err := e.ask("matmul.strided", in)
+	if err != nil {
+		return err
+	}
+	if name != "" {
+		e.markProduct(name, "matmul.strided", got["c"], want)
+	}
+	return e.compare("matmul.strided", in, got, wire.Values{"c": want}, nil, func(string) float64 { return e.tolerance("matmul", "c") })
+}

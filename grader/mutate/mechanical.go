@@ -1,0 +1,98 @@
+package mutate
+
+import (
+	_ "embed"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/workspace"
+	"github.com/stubformer/stubformer/reference/kernel"
+)
+
+// mechanicalTime ends a mutant that loops for ever. A right answer takes some
+// milliseconds.
+const mechanicalTime = 4 * time.Second
+
+// equivalents lists the mutants that change no result, each with the reason.
+//
+//go:embed equivalent.txt
+var equivalents string
+
+// Mechanical returns the mechanical mutants of the steps' solutions, to be run.
+// Those that change no result, according to equivalent.txt, are marked so. Stale
+// are the lines of that file for mutants of these steps that do not exist. Code
+// that this machine does not run is left out. The seed is that of the fresh cases.
+func Mechanical(kit *workspace.Kit, steps []*course.Step, seed uint64) (jobs []Result, stale []string, err error) {
+	reasons, exists := map[string]string{}, map[string]bool{}
+	for line := range strings.Lines(equivalents) {
+		if mutant, reason, ok := strings.Cut(strings.TrimSpace(line), " # "); ok {
+			reasons[mutant] = reason
+		}
+	}
+	for _, s := range steps {
+		mutants, err := Mutants(kit, s)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, m := range mutants {
+			name := s.ID + " " + m.ID + " " + m.Title
+			m.Invisible, exists[name] = reasons[name], true
+			if elsewhere(m) {
+				continue
+			}
+			jobs = append(jobs, Result{Step: s, Mistake: m, Version: m.Versions()[0], seed: seed, mechanical: true})
+		}
+		for name := range reasons {
+			if strings.HasPrefix(name, s.ID+" ") && !exists[name] {
+				stale = append(stale, name)
+			}
+		}
+	}
+	slices.Sort(stale)
+	return jobs, stale, nil
+}
+
+// elsewhere tells whether a mutant lies in code that other processors run and
+// this one does not: the names of step 11's vectorised functions end with the
+// size of their registers.
+func elsewhere(m course.Mistake) bool {
+	if m.File != "micro_simd.go" {
+		return false
+	}
+	switch kernel.Best().Name {
+	case "avx512":
+		return strings.HasSuffix(m.ID, "256")
+	case "avx2":
+		return strings.HasSuffix(m.ID, "512")
+	}
+	return true
+}
+
+// untilCaught returns checks of which none is made any more once one has failed,
+// since it does not matter how many catch a mutant. Those that are called like
+// the mutant's file come first: they are the likeliest.
+func untilCaught(checks []course.Check, file string) []course.Check {
+	about, _, _ := strings.Cut(strings.TrimSuffix(path.Base(file), ".go"), "_")
+	rank := func(c course.Check) int {
+		if slices.Contains(strings.Split(c.ID, "."), about) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(checks, func(a, b course.Check) int { return rank(a) - rank(b) })
+	caught := false
+	for i, c := range checks {
+		checks[i].Run = func(e *course.Exam) error {
+			if caught {
+				return course.ErrKeptBack
+			}
+			err := c.Run(e)
+			caught = err != nil
+			return err
+		}
+	}
+	return checks
+}

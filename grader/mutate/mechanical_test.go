@@ -1,0 +1,78 @@
+package mutate
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/workspace"
+)
+
+// Every line of equivalent.txt is about a mutant that there is, and says why.
+func TestEquivalents(t *testing.T) {
+	kit, err := workspace.Find(".")
+	require.NoError(t, err)
+	jobs, stale, err := Mechanical(kit, course.Steps(), 1)
+	require.NoError(t, err)
+	require.Empty(t, stale)
+	require.NotEmpty(t, jobs)
+}
+
+// The checks that are called like the mutant's file come first, and after the one
+// that fails no other is made.
+func TestUntilCaught(t *testing.T) {
+	var made []string
+	check := func(id string, err error) course.Check {
+		return course.Check{ID: id, Run: func(*course.Exam) error {
+			made = append(made, id)
+			return err
+		}}
+	}
+	wrong := errors.New("wrong")
+	checks := untilCaught([]course.Check{
+		check("matmul", nil), check("micro.tile", nil), check("micro.simd", wrong), check("train.micro", wrong), check("adamw", nil),
+	}, "micro_simd.go")
+	var errs []error
+	for _, c := range checks {
+		errs = append(errs, c.Run(nil))
+	}
+	require.Equal(t, []string{"micro.tile", "micro.simd"}, made)
+	require.Equal(t, []error{nil, wrong, course.ErrKeptBack, course.ErrKeptBack, course.ErrKeptBack}, errs)
+}
+
+func TestScores(t *testing.T) {
+	one, two := &course.Step{ID: "step01", Name: "one"}, &course.Step{ID: "step02", Name: "two"}
+	known := course.Mistake{Invisible: "reason"}
+	day := time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC)
+	s := Scores{}
+	for _, r := range []Result{
+		{Step: one, Caught: []string{"check"}, seed: 7}, {Step: one, Caught: []string{"check"}, slow: true, seed: 7}, {Step: one, Invalid: true, seed: 7},
+		{Step: one, Mistake: known, seed: 7}, {Step: two}, {Step: two, Caught: []string{"check"}},
+	} {
+		s.Add(r, day)
+	}
+	require.Equal(t, heading+`| 01 one | 3 | 2 | 1 | 1 | 0 | 100.0 % | 7 | 2026-03-04 |
+| 02 two | 2 | 1 | 0 | 0 | 1 | 50.0 % | 0 | 2026-03-04 |
+| all | 5 | 3 | 1 | 1 | 1 | 75.0 % | | |
+`, s.Table())
+
+	page, err := s.Page("Before.\n\n" + heading + `| 02 two | 9 | 9 | 9 | 0 | 0 | 100.0 % | 1 | 2026-01-01 |
+| 03 three | 4 | 2 | 1 | 1 | 1 | 66.7 % | 1 | 2026-01-01 |
+| all | 0 | 0 | 0 | 0 | 0 | – | | |
+
+After.
+`)
+	require.NoError(t, err)
+	require.Equal(t, "Before.\n\n"+heading+`| 01 one | 3 | 2 | 1 | 1 | 0 | 100.0 % | 7 | 2026-03-04 |
+| 02 two | 2 | 1 | 0 | 0 | 1 | 50.0 % | 0 | 2026-03-04 |
+| 03 three | 4 | 2 | 1 | 1 | 1 | 66.7 % | 1 | 2026-01-01 |
+| all | 9 | 5 | 2 | 2 | 2 | 71.4 % | | |
+
+After.
+`, page)
+	_, err = s.Page("no table")
+	require.ErrorContains(t, err, "no table that begins with")
+}
