@@ -3,7 +3,7 @@
 //
 //	compare [-quick] [-out DIR] [SECTION...]
 //
-// Every section writes DIR/SECTION.json, and at the end DIR/results.md is drawn
+// Every section writes DIR/SECTION.json, and after each DIR/results.md is drawn
 // from all of them that are there.
 package main
 
@@ -62,23 +62,33 @@ func run(quick bool, out string, names []string) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
+	var failed []error
 	for _, s := range sections {
 		if !slices.Contains(names, s.name) {
 			continue
 		}
-		r := Result{Machine: bench.Machine(), Quick: quick, Peers: map[string]string{}, Missing: slices.Clone(k.missing)}
-		if err := k.section(s, quick, &r); err != nil {
-			return fmt.Errorf("%s: %w", s.name, err)
+		// A section that fails, because a peer ended for instance, does not take the others with it.
+		if err := k.measure(s, quick, out); err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", s.name, err))
 		}
-		data, err := json.MarshalIndent(r, "", "\t")
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(out, s.name+".json"), append(data, '\n'), 0o644); err != nil {
+		if err := writeMarkdown(out); err != nil {
 			return err
 		}
 	}
-	return writeMarkdown(out)
+	return errors.Join(failed...)
+}
+
+// measure measures one section and writes its result into the folder.
+func (k programs) measure(s section, quick bool, out string) error {
+	r := Result{Machine: bench.Machine(), Quick: quick, Peers: map[string]string{}, Missing: slices.Clone(k.missing)}
+	if err := k.section(s, quick, &r); err != nil {
+		return err
+	}
+	data, err := json.MarshalIndent(r, "", "\t")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(out, s.name+".json"), append(data, '\n'), 0o644)
 }
 
 func sectionNames() string {

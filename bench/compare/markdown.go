@@ -23,8 +23,8 @@ func (r Result) markdown(b *strings.Builder, s section) {
 		fmt.Fprintf(b, "- missing: %s\n", m)
 	}
 	for _, t := range r.Tables {
-		fmt.Fprintf(b, "\n### %s\n\nIn %s, medians of %d rounds. In brackets: how many times the rate of %s is the other's, median of the rounds' ratios.\n\n",
-			t.Title, t.Unit, t.Rounds, t.Peers[0])
+		fmt.Fprintf(b, "\n### %s\n\nIn %s, medians of %s. In brackets: how many times the rate of %s is the other's, median of the rounds' ratios.\n\n",
+			t.Title, t.Unit, count(t.Rounds), t.Peers[0])
 		fmt.Fprintf(b, "| | %s |\n|---|%s\n", strings.Join(t.Peers, " | "), strings.Repeat("---:|", len(t.Peers)))
 		for _, row := range t.Rows {
 			fmt.Fprintf(b, "| %s |", row.Name)
@@ -39,6 +39,14 @@ func (r Result) markdown(b *strings.Builder, s section) {
 		}
 	}
 	b.WriteString("\n")
+}
+
+// count says how many rounds each row had at least.
+func count(rounds int) string {
+	if rounds == 1 {
+		return "one round or more"
+	}
+	return fmt.Sprintf("%d rounds or more", rounds)
 }
 
 func cell(row bench.Row, peer string) string {

@@ -42,33 +42,52 @@ func strip512(s *strip)
 //go:noescape
 func strip256(s *strip)
 
-// transposeFast transposes blocks of 8×8 if the matrix is at least that large, and says whether it did. The last blocks
-// overlap those before them, where the same values are written twice.
+// transposeFast transposes blocks of eight rows, or of four, and eight columns if the matrix is at least that large, and
+// says whether it did. The last blocks overlap those before them, where the same values are written twice.
 func transposeFast(s isa, dst []float32, ldd int, src []float32, lds, rows, cols int) bool {
-	const n = 8
-	if s < avx2 || rows < n || cols < n {
+	height := 8
+	if rows < height {
+		height = 4
+	}
+	if s < avx2 || rows < height || cols < 8 {
 		return false
 	}
-	for i := 0; i < rows; i += n {
-		i := min(i, rows-n)
-		transpose8(&dst[i], ldd, &src[i*lds], lds, cols/n)
-		if j := cols - n; cols%n != 0 {
-			transpose8(&dst[j*ldd+i], ldd, &src[i*lds+j], lds, 1)
+	for i := 0; i < rows; i += height {
+		i := min(i, rows-height)
+		transposeBlocks(height, &dst[i], ldd, &src[i*lds], lds, cols/8)
+		if j := cols - 8; cols%8 != 0 {
+			transposeBlocks(height, &dst[j*ldd+i], ldd, &src[i*lds+j], lds, 1)
 		}
 	}
 	return true
 }
 
+// transposeBlocks transposes so many blocks of 8×8 or 4×8 that lie side by side.
+func transposeBlocks(height int, dst *float32, ldd int, src *float32, lds, blocks int) {
+	if height == 8 {
+		transpose8(dst, ldd, src, lds, blocks)
+	} else {
+		transpose4(dst, ldd, src, lds, blocks)
+	}
+}
+
 //go:noescape
 func transpose8(dst *float32, ldd int, src *float32, lds, blocks int)
 
-// copyRowsFast copies rows×cols values if the instruction set has code for rows that short, and says whether it did.
+//go:noescape
+func transpose4(dst *float32, ldd int, src *float32, lds, blocks int)
+
+// copyRowsFast copies rows×cols values if there is code for rows that short, and says whether it did.
 func copyRowsFast(s isa, dst []float32, ldd int, src []float32, lds, rows, cols int) bool {
 	switch {
-	case s == avx512 && cols <= 32:
-		copyRows512(&dst[0], ldd, &src[0], lds, rows, cols)
-	case s == avx2 && cols <= 16:
-		copyRows256(&dst[0], ldd, &src[0], lds, rows, cols)
+	case s < avx2 || cols < 4:
+		return false
+	case cols <= 8:
+		copyRows4(&dst[0], ldd, &src[0], lds, rows, cols)
+	case cols <= 16:
+		copyRows8(&dst[0], ldd, &src[0], lds, rows, cols)
+	case cols <= 32 && s == avx512:
+		copyRows16(&dst[0], ldd, &src[0], lds, rows, cols)
 	default:
 		return false
 	}
@@ -76,7 +95,10 @@ func copyRowsFast(s isa, dst []float32, ldd int, src []float32, lds, rows, cols 
 }
 
 //go:noescape
-func copyRows256(dst *float32, ldd int, src *float32, lds, rows, cols int)
+func copyRows4(dst *float32, ldd int, src *float32, lds, rows, cols int)
 
 //go:noescape
-func copyRows512(dst *float32, ldd int, src *float32, lds, rows, cols int)
+func copyRows8(dst *float32, ldd int, src *float32, lds, rows, cols int)
+
+//go:noescape
+func copyRows16(dst *float32, ldd int, src *float32, lds, rows, cols int)

@@ -2,84 +2,50 @@
 
 #include "textflag.h"
 
-// func copyRows512(dst *float32, ldd int, src *float32, lds, rows, cols int)
+// The rows of a panel, too short for a call each:
 //
-// dst[i·ldd+j] = src[i·lds+j] for 0 ≤ i < rows and 0 ≤ j < cols ≤ 32: the rows of a panel, too short for a call each.
-TEXT ·copyRows512(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), DI
-	MOVQ ldd+8(FP), R8
-	MOVQ src+16(FP), SI
-	MOVQ lds+24(FP), R9
-	MOVQ rows+32(FP), CX
-	MOVQ cols+40(FP), AX
-	SHLQ $2, R8
-	SHLQ $2, R9
-	MOVQ $-1, DX
-	BZHIQ AX, DX, DX
-	KMOVW DX, K1
-	SHRQ $16, DX
-	KMOVW DX, K2
-
-row:
-	VMOVUPS.Z (SI), K1, Z0
-	VMOVUPS.Z 64(SI), K2, Z1
-	VMOVUPS Z0, K1, (DI)
-	VMOVUPS Z1, K2, 64(DI)
-	ADDQ R9, SI
-	ADDQ R8, DI
-	DECQ CX
-	JNZ row
-	VZEROUPPER
-	RET
-
-DATA narrow<>+0x00(SB)/8, $-1
-DATA narrow<>+0x08(SB)/8, $-1
-DATA narrow<>+0x10(SB)/8, $-1
-DATA narrow<>+0x18(SB)/8, $-1
-DATA narrow<>+0x20(SB)/8, $-1
-DATA narrow<>+0x28(SB)/8, $-1
-DATA narrow<>+0x30(SB)/8, $-1
-DATA narrow<>+0x38(SB)/8, $-1
-GLOBL narrow<>(SB), RODATA|NOPTR, $128 // sixteen ones and sixteen zeros
-
-// func copyRows256(dst *float32, ldd int, src *float32, lds, rows, cols int)
+//	dst[i·ldd+j] = src[i·lds+j]        0 ≤ i < rows, 0 ≤ j < cols
 //
-// The same for cols ≤ 16 with AVX2, the masks in Y2 and Y3.
-TEXT ·copyRows256(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), DI
-	MOVQ ldd+8(FP), R8
-	MOVQ src+16(FP), SI
-	MOVQ lds+24(FP), R9
-	MOVQ rows+32(FP), CX
-	MOVQ cols+40(FP), AX
-	SHLQ $2, R8
-	SHLQ $2, R9
-	LEAQ narrow<>+64(SB), BX
-	SHLQ $2, AX
-	SUBQ AX, BX
-	VMOVUPS (BX), Y2
-	VMOVUPS 32(BX), Y3
-	CMPQ AX, $32
-	JLE half
+// A row is copied as two vectors, of which the second ends where the row ends and overlaps the first. A mask would do with
+// one, but to write through a mask takes AMD's processors several times as long.
 
-row:
-	VMASKMOVPS (SI), Y2, Y0
-	VMASKMOVPS 32(SI), Y3, Y1
-	VMASKMOVPS Y0, Y2, (DI)
-	VMASKMOVPS Y1, Y3, 32(DI)
-	ADDQ R9, SI
-	ADDQ R8, DI
-	DECQ CX
-	JNZ row
-	VZEROUPPER
+#define ROWS(first, second, lanes) \
+	MOVQ dst+0(FP), DI; \
+	MOVQ ldd+8(FP), R8; \
+	MOVQ src+16(FP), SI; \
+	MOVQ lds+24(FP), R9; \
+	MOVQ rows+32(FP), CX; \
+	MOVQ cols+40(FP), AX; \
+	SHLQ $2, R8; \
+	SHLQ $2, R9; \
+	SUBQ lanes, AX; \
+	SHLQ $2, AX; \
+row: \
+	VMOVUPS (SI), first; \
+	VMOVUPS (SI)(AX*1), second; \
+	VMOVUPS first, (DI); \
+	VMOVUPS second, (DI)(AX*1); \
+	ADDQ R9, SI; \
+	ADDQ R8, DI; \
+	DECQ CX; \
+	JNZ row; \
+	VZEROUPPER; \
 	RET
 
-half:
-	VMASKMOVPS (SI), Y2, Y0
-	VMASKMOVPS Y0, Y2, (DI)
-	ADDQ R9, SI
-	ADDQ R8, DI
-	DECQ CX
-	JNZ half
-	VZEROUPPER
-	RET
+// func copyRows4(dst *float32, ldd int, src *float32, lds, rows, cols int)
+//
+// 4 ≤ cols ≤ 8
+TEXT ·copyRows4(SB), NOSPLIT, $0-48
+	ROWS(X0, X1, $4)
+
+// func copyRows8(dst *float32, ldd int, src *float32, lds, rows, cols int)
+//
+// 8 ≤ cols ≤ 16
+TEXT ·copyRows8(SB), NOSPLIT, $0-48
+	ROWS(Y0, Y1, $8)
+
+// func copyRows16(dst *float32, ldd int, src *float32, lds, rows, cols int)
+//
+// 16 ≤ cols ≤ 32
+TEXT ·copyRows16(SB), NOSPLIT, $0-48
+	ROWS(Z0, Z1, $16)

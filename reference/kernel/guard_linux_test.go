@@ -103,7 +103,9 @@ func TestVectorsStayInBounds(t *testing.T) {
 func TestMatricesStayInBounds(t *testing.T) {
 	g := guard{t, syscall.Getpagesize()}
 	rng := rand.New(rand.NewPCG(16, 16))
-	for _, size := range [][2]int{{1, 1}, {4, 5}, {5, 33}, {8, 8}, {9, 17}, {14, 40}, {40, 14}, {32, 32}} {
+	for _, size := range [][2]int{
+		{1, 1}, {3, 9}, {4, 5}, {4, 8}, {5, 33}, {6, 11}, {7, 6}, {8, 8}, {9, 4}, {9, 17}, {11, 7}, {14, 40}, {40, 14}, {32, 32},
+	} {
 		rows, cols := size[0], size[1]
 		as, bs, xs, ys := g.slices(rows*cols), g.slices(rows*cols), g.slices(cols), g.slices(rows)
 		for side := range 2 {

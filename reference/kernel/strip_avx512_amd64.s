@@ -10,9 +10,9 @@
 //	R11           one step of A
 //	DI, R12       the current row of B, one step of B
 //	DX, R13       the tile of C, one row of C
-//	R15           columns that are left, this tile included
+//	R14, R15      the row of C that is fetched next, and the last one
 //	CX            steps that are left
-//	K1, K2        the columns that exist, left and right half; K3, K4 the same where C is added, else empty
+//	K1, K2        the columns that exist, left and right half
 //	Z28, Z29      the row of B;  Z30  one value of A in all lanes
 
 // ROW adds a·B to a row of the tile; HALF does so for its left half alone.
@@ -52,25 +52,29 @@
 #define SLIM14 SLIM13; HALF((BX)(R9*2), Z26)
 
 #define NEXT ADDQ R11, AX; ADDQ R11, BX; ADDQ R12, DI; DECQ CX
-#define LOOP(step, label) VMOVUPS.Z (DI), K1, Z28; VMOVUPS.Z 64(DI), K2, Z29; step; NEXT; JNZ label; JMP store
-#define SLIMLOOP(step, label) VMOVUPS.Z (DI), K1, Z28; step; NEXT; JNZ label; JMP store
+
+// FETCH brings a row of C into the first-level cache at each step, and then the last one again and again, which costs
+// nothing. All rows at once would keep the loads of A and B waiting.
+#define FETCH PREFETCHT0 (R14); PREFETCHT0 64(R14); ADDQ R13, R14; CMPQ R14, R15; CMOVQGT R15, R14
+
+#define LOOP(step, label) VMOVUPS.Z (DI), K1, Z28; VMOVUPS.Z 64(DI), K2, Z29; FETCH; step; NEXT; JNZ label; JMP store
+#define SLIMLOOP(step, label) VMOVUPS.Z (DI), K1, Z28; FETCH; step; NEXT; JNZ label; JMP store
 #define CHOOSE(n, label) CMPQ strip_rows(SI), n; JEQ label
 #define ZERO(left, right) VPXORQ left, left, left; VPXORQ right, right, right
 
-// STORE adds C's old values (K3 and K4 say whether), writes a row of C and goes on to the next if there is one.
-#define STORE(left, right) \
-	VMOVUPS.Z (AX), K3, Z28; \
-	VMOVUPS.Z 64(AX), K4, Z29; \
-	VADDPS Z28, left, left; \
-	VADDPS Z29, right, right; \
+// What happens to a row of C, followed by a step to the next row, or to the label end after the last. C is read only where
+// it is added to: a load from memory far away would keep everything behind it waiting, which a store does not.
+#define ADDROW(left, right, end) \
+	VADDPS (AX), left, K1, left; \
+	VADDPS 64(AX), right, K2, right; \
+	ADDQ R13, AX; DECQ CX; JZ end
+#define STOREROW(left, right, end) \
 	VMOVUPS left, K1, (AX); \
 	VMOVUPS right, K2, 64(AX); \
-	ADDQ R13, AX; \
-	DECQ CX; \
-	JZ next
+	ADDQ R13, AX; DECQ CX; JZ end
 
 // func strip512(s *strip)
-TEXT ·strip512(SB), NOSPLIT, $0-8
+TEXT ·strip512(SB), NOSPLIT, $16-8
 	MOVQ s+0(FP), SI
 	MOVQ strip_rowA(SI), R8
 	SHLQ $2, R8
@@ -84,11 +88,11 @@ TEXT ·strip512(SB), NOSPLIT, $0-8
 	SHLQ $2, R13
 	MOVQ strip_c(SI), DX
 	MOVQ strip_cols(SI), R15
-	MOVQ strip_keep(SI), AX
-	KMOVW AX, K5
-	XORQ R14, R14 // offset of the panel of B, in bytes
+	XORQ R14, R14
 
 tile:
+	MOVQ R14, panel-8(SP)    // offset of the panel of B, in bytes
+	MOVQ R15, columns-16(SP) // columns that are left, this tile included
 	// As many ones as there are columns, 32 at most.
 	MOVQ $32, CX
 	CMPQ R15, CX
@@ -98,8 +102,6 @@ tile:
 	KMOVW AX, K1
 	SHRQ $16, AX
 	KMOVW AX, K2
-	KANDW K1, K5, K3
-	KANDW K2, K5, K4
 
 	ZERO(Z0, Z1)
 	ZERO(Z2, Z3)
@@ -116,25 +118,18 @@ tile:
 	ZERO(Z24, Z25)
 	ZERO(Z26, Z27)
 
-	// The tile of C is fetched while the product is computed.
-	MOVQ DX, AX
-	MOVQ strip_rows(SI), CX
-
-fetch:
-	PREFETCHT0 (AX)
-	PREFETCHT0 64(AX)
-	PREFETCHT0 124(AX)
-	ADDQ R13, AX
-	DECQ CX
-	JNZ fetch
-
 	MOVQ strip_k(SI), CX
 	MOVQ strip_b(SI), DI
 	ADDQ R14, DI
+	MOVQ DX, R14
 	MOVQ strip_a(SI), AX
 	LEAQ (AX)(R8*8), BX
 	SUBQ R8, BX
-	CMPQ R15, $16
+	MOVQ strip_rows(SI), R15
+	DECQ R15
+	IMULQ R13, R15
+	ADDQ DX, R15
+	CMPQ columns-16(SP), $16
 	JLE slim
 
 	CHOOSE($14, wide14)
@@ -223,24 +218,45 @@ slim14:
 	SLIMLOOP(SLIM14, slim14)
 
 store:
+	CMPQ strip_keep(SI), $0
+	JEQ overwrite
 	MOVQ DX, AX
 	MOVQ strip_rows(SI), CX
-	STORE(Z0, Z1)
-	STORE(Z2, Z3)
-	STORE(Z4, Z5)
-	STORE(Z6, Z7)
-	STORE(Z8, Z9)
-	STORE(Z10, Z11)
-	STORE(Z12, Z13)
-	STORE(Z14, Z15)
-	STORE(Z16, Z17)
-	STORE(Z18, Z19)
-	STORE(Z20, Z21)
-	STORE(Z22, Z23)
-	STORE(Z24, Z25)
-	STORE(Z26, Z27)
+	ADDROW(Z0, Z1, overwrite)
+	ADDROW(Z2, Z3, overwrite)
+	ADDROW(Z4, Z5, overwrite)
+	ADDROW(Z6, Z7, overwrite)
+	ADDROW(Z8, Z9, overwrite)
+	ADDROW(Z10, Z11, overwrite)
+	ADDROW(Z12, Z13, overwrite)
+	ADDROW(Z14, Z15, overwrite)
+	ADDROW(Z16, Z17, overwrite)
+	ADDROW(Z18, Z19, overwrite)
+	ADDROW(Z20, Z21, overwrite)
+	ADDROW(Z22, Z23, overwrite)
+	ADDROW(Z24, Z25, overwrite)
+	ADDROW(Z26, Z27, overwrite)
+overwrite:
+	MOVQ DX, AX
+	MOVQ strip_rows(SI), CX
+	STOREROW(Z0, Z1, next)
+	STOREROW(Z2, Z3, next)
+	STOREROW(Z4, Z5, next)
+	STOREROW(Z6, Z7, next)
+	STOREROW(Z8, Z9, next)
+	STOREROW(Z10, Z11, next)
+	STOREROW(Z12, Z13, next)
+	STOREROW(Z14, Z15, next)
+	STOREROW(Z16, Z17, next)
+	STOREROW(Z18, Z19, next)
+	STOREROW(Z20, Z21, next)
+	STOREROW(Z22, Z23, next)
+	STOREROW(Z24, Z25, next)
+	STOREROW(Z26, Z27, next)
 
 next:
+	MOVQ panel-8(SP), R14
+	MOVQ columns-16(SP), R15
 	SUBQ $32, R15
 	JLE done
 	ADDQ $128, DX
