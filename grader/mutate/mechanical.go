@@ -2,6 +2,7 @@ package mutate
 
 import (
 	_ "embed"
+	"errors"
 	"path"
 	"slices"
 	"strings"
@@ -90,7 +91,7 @@ func untilCaught(checks []course.Check, file string) []course.Check {
 				return course.ErrKeptBack
 			}
 			err := c.Run(e)
-			caught = err != nil
+			caught = err != nil && !errors.Is(err, course.ErrKeptBack)
 			return err
 		}
 	}

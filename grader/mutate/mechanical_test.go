@@ -2,6 +2,7 @@ package mutate
 
 import (
 	"errors"
+	"os"
 	"testing"
 	"time"
 
@@ -75,4 +76,10 @@ After.
 `, page)
 	_, err = s.Page("no table")
 	require.ErrorContains(t, err, "no table that begins with")
+
+	stored, err := os.ReadFile("SCORES.md")
+	require.NoError(t, err)
+	same, err := Scores{}.Page(string(stored))
+	require.NoError(t, err)
+	require.Equal(t, string(stored), same, "what is stored can be read, and adds up")
 }
