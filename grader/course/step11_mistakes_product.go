@@ -96,7 +96,7 @@ func edgeMistakes() []Mistake {
 		onEveryTile(Mistake{
 			ID: "fringe-buffer-not-cleared", Title: "a tile that sticks out of C still contains the tile before it",
 			File: gemmFile, Old: gemmFringe, New: "		w.micro.tile(depth, w.a, panel, w.tile, cols, true)\n",
-			More: []Edit{{gemmSpace, gemmSpace + "	clear(w.tile)\n"}}, // what the pool hands out is chance, and a mistake needs answers that repeat
+			More: []Edit{{gemmSpace, gemmSpace + "	clear(w.a)\n	clear(w.b)\n	clear(w.tile)\n"}}, // what the pool hands out is chance, and a mistake needs answers that repeat
 			Why:  "The buffer for tiles at the edge is used again and again.",
 			Hint: "Let the micro-kernel overwrite the buffer: accumulate = false.",
 		}),

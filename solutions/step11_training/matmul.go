@@ -207,7 +207,8 @@ func (w *workspace) multiply(height, width, depth int, c []float32, ldc int, acc
 // pack copies count vectors of the given depth into panels of size vectors, in
 // the order in which the micro-kernel reads them: for every step of depth the
 // size numbers of that step, side by side. src holds number s of vector v at
-// v·across + s·along. The last panel is filled up with zeros.
+// v·across + s·along. The last panel may have room for more vectors, and keeps
+// there what it held: what comes of that sticks out of C and is not carried over.
 //
 // The vectors are rows of op(A), or columns of op(B): this one function packs
 // both, transposed or not.
