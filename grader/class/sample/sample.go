@@ -39,6 +39,8 @@ func Write(kit *workspace.Kit, n int, dir string) error {
 			}
 		}
 	}
+	// In the course's order a small class would make those of the first steps only.
+	w.rng.Shuffle(len(w.mistakes), func(i, j int) { w.mistakes[i], w.mistakes[j] = w.mistakes[j], w.mistakes[i] })
 	cases, err := hostile.Cases()
 	if err != nil {
 		return err
