@@ -178,15 +178,14 @@ func scheduleWithoutCosine(e *Exam) error {
 // ratesAgree asks for the rates of the updates t, and marks them under a name.
 func (e *Exam) ratesAgree(t wire.Value, top, low float64, warmup, end int, name string) error {
 	in := wire.Values{"t": t, "lr_max": wire.Float(top), "lr_min": wire.Float(low), "warmup": wire.Int(warmup), "cosine_end": wire.Int(end)}
-	rates := wire.Floats(make([]float64, len(t.I64)), len(t.I64))
-	for i, at := range t.I64 {
-		rates.F64[i] = rate(int(at), top, low, warmup, end)
+	want, err := scheduleTruth(in)
+	if err != nil {
+		return err
 	}
 	got, err := e.ask("schedule", in)
 	if err != nil {
 		return err
 	}
-	want := wire.Values{"lr": rates}
 	if name != "" {
 		e.markChosen(e.check+"/"+name, "schedule", got, want)
 	}
@@ -209,12 +208,10 @@ func clipFresh(e *Exam) error {
 	for _, share := range []float64{0.1, 0.98, 1.02, 30} {
 		n := distinct(e.rng, 5, 2, 40)
 		in := wire.Values{"g1": normal(e.rng, 1, n[0], n[1]), "g2": normal(e.rng, 3, n[2]), "g3": normal(e.rng, 0.3, n[3], n[4])}
-		grads := [][]float64{wide(in["g1"]), wide(in["g2"]), wide(in["g3"])}
-		bound := norm(grads) / share
-		in["max_norm"] = wire.Float(bound)
-		want := wire.Values{"norm": wire.Float(clip(grads, bound))}
-		for i, name := range []string{"g1", "g2", "g3"} {
-			want[name] = wire.Floats(grads[i], in[name].Shape...)
+		in["max_norm"] = wire.Float(norm([][]float64{wide(in["g1"]), wide(in["g2"]), wide(in["g3"])}) / share)
+		want, err := clipTruth(in)
+		if err != nil {
+			return err
 		}
 		got, err := e.ask("clip", in)
 		if err != nil {
