@@ -3,12 +3,12 @@ package course
 // Parts of the trainer in the solution that several mistakes change.
 const (
 	trainFile  = "train.go"
-	trainZero  = "	for _, p := range s.params {\n		p.ZeroGrad() // Backward adds\n	}\n"
+	trainZero  = "		for _, p := range s.params {\n			p.ZeroGrad() // Backward adds\n		}\n"
 	trainShare = "s.share = float64(to-from) / float64(len(ids))"
 	trainCut   = "from, to := i*len(ids)/len(used), (i+1)*len(ids)/len(used)"
 	trainUsed  = "used = t.shards[:min(len(t.shards), len(ids))]"
 	trainLoss  = "loss += s.share * s.loss"
-	trainScale = "	kernel.Scale(float32(s.share), dlogits.Data)\n"
+	trainScale = "		kernel.Scale(float32(s.share*part), dlogits.Data)\n"
 	trainAdd   = "kernel.Add(total, total, s.params[i].Grad.Data)"
 	trainClip  = "	norm := ClipGradNorm(params, t.Options.MaxNorm)\n"
 	trainMove  = "	t.Optimizer.Step(lr)\n"
@@ -26,7 +26,7 @@ func stepMistakes() []Mistake {
 		},
 		{
 			ID: "only-first-shard-zeroed", Title: "only the first shard's gradients are set to 0 before the next update",
-			File: trainFile, Old: trainZero, New: "	if s.share == 0 || s.ids != nil && s.first {\n		for _, p := range s.params {\n			p.ZeroGrad()\n		}\n	}\n",
+			File: trainFile, Old: trainZero, New: "		for _, p := range s.params {\n			if s.first {\n				p.ZeroGrad()\n			}\n		}\n",
 			More: []Edit{
 				{"	err          error\n}", "	err          error\n	first        bool\n}"},
 				{"t.shards = append(t.shards, newShard(model)) // the first works on the model itself\n", "t.shards = append(t.shards, newShard(model))\n	t.shards[0].first = true\n"},
@@ -37,7 +37,7 @@ func stepMistakes() []Mistake {
 		{
 			ID: "gradients-zeroed-late", Title: "the gradients are set to 0 after Backward, before they are used",
 			File: trainFile, Old: trainZero, New: "",
-			More: []Edit{{"	s.model.Backward(dlogits)\n", "	s.model.Backward(dlogits)\n	for _, p := range s.params {\n		p.ZeroGrad()\n	}\n"}},
+			More: []Edit{{"		s.model.Backward(dlogits)\n", "		s.model.Backward(dlogits)\n		for _, p := range s.params {\n			p.ZeroGrad()\n		}\n"}},
 			Why:  "The optimiser sees zeros: nothing is learnt, and the weights decay.",
 			Hint: "Zero, Backward, clip, Step: in this order.",
 		},
@@ -109,7 +109,7 @@ func shardMistakes() []Mistake {
 		},
 		{
 			ID: "shards-summed", Title: "the shards' gradients are added without their share of the batch",
-			File: trainFile, Old: trainScale, New: "",
+			File: trainFile, Old: trainScale, New: "		kernel.Scale(float32(part), dlogits.Data)\n",
 			Why:  "Each shard's loss is a mean over its own part. The sum of S such gradients is S times that of the batch: the result depends on the number of shards.",
 			Hint: "Weight each shard by its share of the sequences.",
 		},
@@ -127,7 +127,7 @@ func shardMistakes() []Mistake {
 		},
 		{
 			ID: "share-twice", Title: "the shard's share is applied twice to its gradient",
-			File: trainFile, Old: trainScale, New: trainScale + trainScale,
+			File: trainFile, Old: trainScale, New: "		kernel.Scale(float32(s.share*s.share*part), dlogits.Data)\n",
 			Why:  "Once where the gradient begins, once where the gradients are added: each looks right alone.",
 			Hint: "One factor share_s, in one place.",
 		},
@@ -157,7 +157,7 @@ func shardMistakes() []Mistake {
 		},
 		{
 			ID: "clipped-by-shard", Title: "each shard's gradient is clipped before they are added",
-			File: trainFile, Old: "	s.model.Backward(dlogits)\n", New: "	s.model.Backward(dlogits)\n	ClipGradNorm(s.params, s.maxNorm)\n",
+			File: trainFile, Old: "		s.model.Backward(dlogits)\n", New: "		s.model.Backward(dlogits)\n		ClipGradNorm(s.params, s.maxNorm)\n",
 			More: []Edit{
 				{"	err          error\n}", "	err          error\n	maxNorm      float64\n}"},
 				{"		s.ids, s.targets = ", "		s.maxNorm = t.Options.MaxNorm\n		s.ids, s.targets = "},

@@ -3,7 +3,7 @@ package course
 // clipMistakes are about clipping the gradient.
 func clipMistakes() []Mistake {
 	const file = "clip.go"
-	const sum = "squares += float64(kernel.SumSquares(p.Grad.Data))"
+	const sum = "squares += kernel.SumSquares(p.Grad.Data)"
 	const root = "norm := math.Sqrt(squares)"
 	const scale = "kernel.Scale(float32(maxNorm/(norm+1e-6)), p.Grad.Data)"
 	const when = "if norm > maxNorm {"
@@ -12,7 +12,7 @@ func clipMistakes() []Mistake {
 		{
 			ID: "clip-per-parameter", Title: "every parameter's gradient is clipped by its own norm",
 			File: file, Old: loop,
-			New:  "	for _, p := range params {\n		if own := math.Sqrt(float64(kernel.SumSquares(p.Grad.Data))); own > maxNorm {\n			kernel.Scale(float32(maxNorm/(own+1e-6)), p.Grad.Data)\n		}\n	}\n",
+			New:  "	for _, p := range params {\n		if own := math.Sqrt(kernel.SumSquares(p.Grad.Data)); own > maxNorm {\n			kernel.Scale(float32(maxNorm/(own+1e-6)), p.Grad.Data)\n		}\n	}\n",
 			Why:  "All gradients together are one vector. One factor for all keeps its direction; a factor for each bends it.",
 			Hint: "Sum the squares over all parameters first, then scale all by the same factor.",
 		},
@@ -49,7 +49,7 @@ func clipMistakes() []Mistake {
 		},
 		{
 			ID: "norm-sum-of-norms", Title: "the norms of the parameters are added up",
-			File: file, Old: sum, New: "squares += math.Sqrt(float64(kernel.SumSquares(p.Grad.Data)))",
+			File: file, Old: sum, New: "squares += math.Sqrt(kernel.SumSquares(p.Grad.Data))",
 			More: []Edit{{root, "norm := squares"}},
 			Why:  "Lengths add up only along one line. The squares are what adds up (Pythagoras).",
 			Hint: "Add the sums of squares, and take one root at the end.",
@@ -69,7 +69,7 @@ func clipMistakes() []Mistake {
 		},
 		{
 			ID: "norm-of-last-parameter", Title: "the norm is that of the last parameter alone",
-			File: file, Old: sum, New: "squares = float64(kernel.SumSquares(p.Grad.Data))",
+			File: file, Old: sum, New: "squares = kernel.SumSquares(p.Grad.Data)",
 			Why:  "An assignment in the loop keeps the last value only.",
 			Hint: "+= in the loop over the parameters.",
 		},

@@ -95,12 +95,16 @@ func BenchmarkVector(b *testing.B) {
 				{"exp", func() { exp(s, z, x) }},
 				{"sigmoid", func() { sigmoid(s, z, x) }},
 				{"dot", func() { dot(s, x, y) }},
+				{"dot3", func() { dot3(s, x, y, z) }},
 				{"sum", func() { sum(s, x) }},
+				{"sumsquares", func() { sumSquares(s, x) }},
 				{"max", func() { maximum(s, x) }},
 				{"axpy", func() { axpy(s, 0, x, y) }},
 				{"scale", func() { scale(s, 1, x) }},
 				{"add", func() { add(s, z, x, y) }},
 				{"mul", func() { mul(s, z, x, y) }},
+				{"scaledmul", func() { scaledMul(s, z, 1, x, y) }},
+				{"scaledmuladd", func() { scaledMulAdd(s, z, 1, x, y, 1, v) }},
 				{"adamw", func() { adamW(s, x, y, z, v, &rates) }},
 			} {
 				b.Run(fmt.Sprintf("op=%s/impl=%s/n=%d", c.name, s, n), func(b *testing.B) {

@@ -9,7 +9,9 @@
 //	MatVec              a matrix times a vector, for one token
 //	Exp, Sigmoid        element-wise, accurate to about one unit in the last place
 //	ExpShifted          the numerators of a softmax and their sum
-//	Dot, Sum, SumSquares, Max, Axpy, Scale, Add, Mul
+//	Dot, Sum, Max, Axpy, Scale, Add, Mul
+//	SumSquares, Dot3, ScaledMul, ScaledMulAdd
+//	                    in float64 and rounded once: the rows of a norm, the length of a gradient
 //	AdamW               the optimiser's update in one pass over memory
 //
 // # How it is built

@@ -94,6 +94,10 @@ func TestVectorsStayInBounds(t *testing.T) {
 				scale(s, 2, z)
 				add(s, z, x, y)
 				mul(s, z, x, y)
+				sumSquares(s, x)
+				dot3(s, x, y, z)
+				scaledMul(s, z, 2, x, y)
+				scaledMulAdd(s, v, 2, x, y, 3, z)
 				adamW(s, x, y, z, v, &rates)
 			}
 		}

@@ -2,8 +2,8 @@
 
 #include "textflag.h"
 
-// Reductions for AVX2: four registers of partial results, eight lanes each; the rest, eight at a time and then through a
-// mask, goes into the first of them.
+// Reductions for AVX2: four registers of partial results; the rest, eight elements at a time and then through a mask, goes
+// into the first of them.
 
 DATA ones<>+0x00(SB)/8, $-1
 DATA ones<>+0x08(SB)/8, $-1
@@ -108,6 +108,135 @@ rest:
 	VADDPS Y4, Y0, Y0
 	TOTAL
 	VMOVSS X0, ret+16(FP)
+	VZEROUPPER
+	RET
+
+// The sums below are in double precision: WIDEN makes eight doubles, in low and high, of the floats in x (X and Y are the
+// two names of one register), and TOTAL64 is the sum of all lanes of Y0-Y3.
+#define WIDEN(xname, yname, low, high) \
+	VEXTRACTF128 $1, yname, X14; \
+	VCVTPS2PD xname, low; \
+	VCVTPS2PD X14, high
+
+#define TOTAL64 \
+	VADDPD Y1, Y0, Y0; \
+	VADDPD Y3, Y2, Y2; \
+	VADDPD Y2, Y0, Y0; \
+	VEXTRACTF128 $1, Y0, X1; \
+	VADDPD X1, X0, X0; \
+	VHADDPD X0, X0, X0
+
+// func sumSquares256(x *float32, n int) float64
+TEXT ·sumSquares256(SB), NOSPLIT, $0-24
+	MOVQ x+0(FP), SI
+	MOVQ n+8(FP), CX
+	ZERO4
+
+two:
+	CMPQ CX, $16
+	JLT one
+	VCVTPS2PD (SI), Y4
+	VCVTPS2PD 16(SI), Y5
+	VCVTPS2PD 32(SI), Y6
+	VCVTPS2PD 48(SI), Y7
+	VFMADD231PD Y4, Y4, Y0
+	VFMADD231PD Y5, Y5, Y1
+	VFMADD231PD Y6, Y6, Y2
+	VFMADD231PD Y7, Y7, Y3
+	ADDQ $64, SI
+	SUBQ $16, CX
+	JMP two
+
+one:
+	CMPQ CX, $8
+	JLT rest
+	VCVTPS2PD (SI), Y4
+	VCVTPS2PD 16(SI), Y5
+	VFMADD231PD Y4, Y4, Y0
+	VFMADD231PD Y5, Y5, Y1
+	ADDQ $32, SI
+	SUBQ $8, CX
+
+rest:
+	MASK
+	VMASKMOVPS (SI), Y15, Y6
+	WIDEN(X6, Y6, Y4, Y5)
+	VFMADD231PD Y4, Y4, Y0
+	VFMADD231PD Y5, Y5, Y1
+	TOTAL64
+	VMOVSD X0, ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func dot3x256(x, y, z *float32, n int) float64
+TEXT ·dot3x256(SB), NOSPLIT, $0-40
+	MOVQ x+0(FP), SI
+	MOVQ y+8(FP), DI
+	MOVQ z+16(FP), DX
+	MOVQ n+24(FP), CX
+	ZERO4
+
+two:
+	CMPQ CX, $16
+	JLT one
+	VCVTPS2PD (SI), Y4
+	VCVTPS2PD 16(SI), Y5
+	VCVTPS2PD 32(SI), Y6
+	VCVTPS2PD 48(SI), Y7
+	VCVTPS2PD (DI), Y8
+	VCVTPS2PD 16(DI), Y9
+	VCVTPS2PD 32(DI), Y10
+	VCVTPS2PD 48(DI), Y11
+	VMULPD Y8, Y4, Y4
+	VMULPD Y9, Y5, Y5
+	VMULPD Y10, Y6, Y6
+	VMULPD Y11, Y7, Y7
+	VCVTPS2PD (DX), Y8
+	VCVTPS2PD 16(DX), Y9
+	VCVTPS2PD 32(DX), Y10
+	VCVTPS2PD 48(DX), Y11
+	VFMADD231PD Y8, Y4, Y0
+	VFMADD231PD Y9, Y5, Y1
+	VFMADD231PD Y10, Y6, Y2
+	VFMADD231PD Y11, Y7, Y3
+	ADDQ $64, SI
+	ADDQ $64, DI
+	ADDQ $64, DX
+	SUBQ $16, CX
+	JMP two
+
+one:
+	CMPQ CX, $8
+	JLT rest
+	VCVTPS2PD (SI), Y4
+	VCVTPS2PD 16(SI), Y5
+	VCVTPS2PD (DI), Y8
+	VCVTPS2PD 16(DI), Y9
+	VMULPD Y8, Y4, Y4
+	VMULPD Y9, Y5, Y5
+	VCVTPS2PD (DX), Y8
+	VCVTPS2PD 16(DX), Y9
+	VFMADD231PD Y8, Y4, Y0
+	VFMADD231PD Y9, Y5, Y1
+	ADDQ $32, SI
+	ADDQ $32, DI
+	ADDQ $32, DX
+	SUBQ $8, CX
+
+rest:
+	MASK
+	VMASKMOVPS (SI), Y15, Y6
+	VMASKMOVPS (DI), Y15, Y7
+	VMASKMOVPS (DX), Y15, Y8
+	WIDEN(X6, Y6, Y4, Y5)
+	WIDEN(X7, Y7, Y9, Y10)
+	VMULPD Y9, Y4, Y4
+	VMULPD Y10, Y5, Y5
+	WIDEN(X8, Y8, Y9, Y10)
+	VFMADD231PD Y9, Y4, Y0
+	VFMADD231PD Y10, Y5, Y1
+	TOTAL64
+	VMOVSD X0, ret+32(FP)
 	VZEROUPPER
 	RET
 

@@ -54,8 +54,15 @@ func MatVec(y, a []float32, lda int, x []float32, accumulate bool) {
 // Sum is Σ x[i].
 func Sum(x []float32) float32 { return sum(best(), x) }
 
-// SumSquares is Σ x[i]².
-func SumSquares(x []float32) float32 { return dot(best(), x, x) }
+// SumSquares is Σ x[i]², in float64, which no float32 overflows.
+func SumSquares(x []float32) float64 { return sumSquares(best(), x) }
+
+// Dot3 is Σ x[i]·y[i]·z[i], in float64. It panics if the lengths differ.
+func Dot3(x, y, z []float32) float64 {
+	checkLengths("Dot3", len(x), len(y))
+	checkLengths("Dot3", len(x), len(z))
+	return dot3(best(), x, y, z)
+}
 
 // Max is the largest element: NaN if there is a NaN, -Inf if there is no element.
 func Max(x []float32) float32 { return maximum(best(), x) }
@@ -81,6 +88,23 @@ func Mul(dst, x, y []float32) {
 	checkLengths("Mul", len(dst), len(x))
 	checkLengths("Mul", len(dst), len(y))
 	mul(best(), dst, x, y)
+}
+
+// ScaledMul computes dst[i] = a·x[i]·y[i] in float64 and rounds it once. dst may be x or y. It panics if the lengths
+// differ.
+func ScaledMul(dst []float32, a float64, x, y []float32) {
+	checkLengths("ScaledMul", len(dst), len(x))
+	checkLengths("ScaledMul", len(dst), len(y))
+	scaledMul(best(), dst, a, x, y)
+}
+
+// ScaledMulAdd computes dst[i] = a·x[i]·y[i] + b·z[i] in float64 and rounds it once, so that little is lost where the two
+// terms nearly cancel. dst may be x, y or z. It panics if the lengths differ.
+func ScaledMulAdd(dst []float32, a float64, x, y []float32, b float64, z []float32) {
+	checkLengths("ScaledMulAdd", len(dst), len(x))
+	checkLengths("ScaledMulAdd", len(dst), len(y))
+	checkLengths("ScaledMulAdd", len(dst), len(z))
+	scaledMulAdd(best(), dst, a, x, y, b, z)
 }
 
 // AdamW takes one step of Adam with decoupled weight decay (Loshchilov and Hutter, 2019, Algorithm 2) in one pass:
@@ -213,6 +237,33 @@ func sum(s isa, x []float32) float32 {
 	return (s0 + s1) + (s2 + s3)
 }
 
+func sumSquares(s isa, x []float32) float64 {
+	if sum, ok := sumSquaresFast(s, x); ok {
+		return sum
+	}
+	var s0, s1 float64
+	for len(x) >= 2 {
+		s0 += float64(x[0]) * float64(x[0])
+		s1 += float64(x[1]) * float64(x[1])
+		x = x[2:]
+	}
+	for _, v := range x {
+		s0 += float64(v) * float64(v)
+	}
+	return s0 + s1
+}
+
+func dot3(s isa, x, y, z []float32) (sum float64) {
+	if sum, ok := dot3Fast(s, x, y, z); ok {
+		return sum
+	}
+	y, z = y[:len(x)], z[:len(x)]
+	for i, v := range x {
+		sum += float64(v) * float64(y[i]) * float64(z[i])
+	}
+	return sum
+}
+
 func maximum(s isa, x []float32) float32 {
 	if m, ok := maxFast(s, x); ok {
 		return m
@@ -265,6 +316,26 @@ func mul(s isa, dst, x, y []float32) {
 	x, y = x[:len(dst)], y[:len(dst)]
 	for i := range dst {
 		dst[i] = x[i] * y[i]
+	}
+}
+
+func scaledMul(s isa, dst []float32, a float64, x, y []float32) {
+	if scaledMulFast(s, dst, a, x, y) {
+		return
+	}
+	x, y = x[:len(dst)], y[:len(dst)]
+	for i := range dst {
+		dst[i] = float32(a * (float64(x[i]) * float64(y[i])))
+	}
+}
+
+func scaledMulAdd(s isa, dst []float32, a float64, x, y []float32, b float64, z []float32) {
+	if scaledMulAddFast(s, dst, a, x, y, b, z) {
+		return
+	}
+	x, y, z = x[:len(dst)], y[:len(dst)], z[:len(dst)]
+	for i := range dst {
+		dst[i] = float32(a*(float64(x[i])*float64(y[i])) + b*float64(z[i]))
 	}
 }
 

@@ -73,6 +73,20 @@ func sumFast(s isa, x []float32) (float32, bool) {
 	return sum256(&x[0], len(x)), true
 }
 
+func sumSquaresFast(s isa, x []float32) (float64, bool) {
+	if len(x) == 0 || s < avx2 {
+		return 0, false
+	}
+	return sumSquares256(&x[0], len(x)), true
+}
+
+func dot3Fast(s isa, x, y, z []float32) (float64, bool) {
+	if len(x) == 0 || s < avx2 {
+		return 0, false
+	}
+	return dot3x256(&x[0], &y[0], &z[0], len(x)), true
+}
+
 func maxFast(s isa, x []float32) (float32, bool) {
 	if len(x) == 0 || s < avx2 {
 		return 0, false
@@ -109,6 +123,22 @@ func mulFast(s isa, dst, x, y []float32) bool {
 		return false
 	}
 	mul256(&dst[0], &x[0], &y[0], len(x))
+	return true
+}
+
+func scaledMulFast(s isa, dst []float32, a float64, x, y []float32) bool {
+	if len(x) == 0 || s < avx2 {
+		return false
+	}
+	scaledMul256(&dst[0], a, &x[0], &y[0], len(x))
+	return true
+}
+
+func scaledMulAddFast(s isa, dst []float32, a float64, x, y []float32, b float64, z []float32) bool {
+	if len(x) == 0 || s < avx2 {
+		return false
+	}
+	scaledMulAdd256(&dst[0], a, &x[0], &y[0], b, &z[0], len(x))
 	return true
 }
 
@@ -154,6 +184,12 @@ func dot256(x, y *float32, n int) float32
 func sum256(x *float32, n int) float32
 
 //go:noescape
+func sumSquares256(x *float32, n int) float64
+
+//go:noescape
+func dot3x256(x, y, z *float32, n int) float64
+
+//go:noescape
 func max256(x *float32, n int) float32
 
 //go:noescape
@@ -167,6 +203,12 @@ func add256(dst, x, y *float32, n int)
 
 //go:noescape
 func mul256(dst, x, y *float32, n int)
+
+//go:noescape
+func scaledMul256(dst *float32, a float64, x, y *float32, n int)
+
+//go:noescape
+func scaledMulAdd256(dst *float32, a float64, x, y *float32, b float64, z *float32, n int)
 
 //go:noescape
 func adamW256(p, grad, m, v *float32, n int, r *adamRates)

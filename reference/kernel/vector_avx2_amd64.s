@@ -43,6 +43,7 @@ done: \
 #define NEXT1 ADDQ $32, DI
 #define NEXT2 ADDQ $32, DI; ADDQ $32, SI
 #define NEXT3 ADDQ $32, DI; ADDQ $32, SI; ADDQ $32, DX
+#define NEXT4 ADDQ $32, DI; ADDQ $32, SI; ADDQ $32, DX; ADDQ $32, BX
 
 // func add256(dst, x, y *float32, n int)
 #define ADDBODY(get, put) get((SI), Y0); get((DX), Y1); VADDPS Y1, Y0, Y0; put(Y0, (DI))
@@ -79,6 +80,55 @@ TEXT ·axpy256(SB), NOSPLIT, $0-32
 	MOVQ n+24(FP), CX
 	EACH(AXPYBODY, NEXT2)
 
+// In double precision: WIDEN makes eight doubles, in low and high, of the floats in x, and NARROW eight floats of those
+// (X and Y are the two names of one register). PRODUCT64 is a·x·y, with a in Y14, in Y1 and Y2.
+#define WIDEN(xname, yname, low, high) \
+	VEXTRACTF128 $1, yname, X13; \
+	VCVTPS2PD xname, low; \
+	VCVTPS2PD X13, high
+#define NARROW(xlow, ylow, xhigh, yhigh) \
+	VCVTPD2PSY ylow, xlow; \
+	VCVTPD2PSY yhigh, xhigh; \
+	VINSERTF128 $1, xhigh, ylow, ylow
+#define PRODUCT64(get) \
+	get((SI), Y0); \
+	WIDEN(X0, Y0, Y1, Y2); \
+	get((DX), Y0); \
+	WIDEN(X0, Y0, Y3, Y4); \
+	VMULPD Y3, Y1, Y1; \
+	VMULPD Y4, Y2, Y2; \
+	VMULPD Y14, Y1, Y1; \
+	VMULPD Y14, Y2, Y2
+
+// func scaledMul256(dst *float32, a float64, x, y *float32, n int)
+#define SCALEDMULBODY(get, put) PRODUCT64(get); NARROW(X1, Y1, X2, Y2); put(Y1, (DI))
+TEXT ·scaledMul256(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	VBROADCASTSD a+8(FP), Y14
+	MOVQ x+16(FP), SI
+	MOVQ y+24(FP), DX
+	MOVQ n+32(FP), CX
+	EACH(SCALEDMULBODY, NEXT3)
+
+// func scaledMulAdd256(dst *float32, a float64, x, y *float32, b float64, z *float32, n int)
+#define SCALEDMULADDBODY(get, put) \
+	PRODUCT64(get); \
+	get((BX), Y0); \
+	WIDEN(X0, Y0, Y3, Y4); \
+	VFMADD231PD Y12, Y3, Y1; \
+	VFMADD231PD Y12, Y4, Y2; \
+	NARROW(X1, Y1, X2, Y2); \
+	put(Y1, (DI))
+TEXT ·scaledMulAdd256(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), DI
+	VBROADCASTSD a+8(FP), Y14
+	MOVQ x+16(FP), SI
+	MOVQ y+24(FP), DX
+	VBROADCASTSD b+32(FP), Y12
+	MOVQ z+40(FP), BX
+	MOVQ n+48(FP), CX
+	EACH(SCALEDMULADDBODY, NEXT4)
+
 // One step of AdamW: p, g, m, v in Y0-Y3, the rates in Y4-Y12 in the order of the struct. The lines are, in pairs and
 // groups: m = β1·m + (1-β1)·g;  v = β2·v + (1-β2)·g²;  p -= lr·decay·p;  lr·(m/bias1) in Y2;  √(v/bias2) + eps in Y3.
 #define ADAMBODY(get, put) \
@@ -102,7 +152,6 @@ TEXT ·axpy256(SB), NOSPLIT, $0-32
 	VDIVPS Y3, Y2, Y2; \
 	VSUBPS Y2, Y0, Y0; \
 	put(Y0, (DI))
-#define NEXT4 ADDQ $32, DI; ADDQ $32, SI; ADDQ $32, DX; ADDQ $32, BX
 
 // func adamW256(p, grad, m, v *float32, n int, r *adamRates)
 TEXT ·adamW256(SB), NOSPLIT, $0-48

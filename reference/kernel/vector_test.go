@@ -182,6 +182,47 @@ func TestElementwise(t *testing.T) {
 	}
 }
 
+// Sums and products in float64 are good to a few of its roundings; what is stored is rounded to float32 once.
+func TestDoublePrecision(t *testing.T) {
+	const a, b, roundings = 1.7e-3, -0.3, 0x1p-50
+	for _, s := range supported() {
+		rng := rand.New(rand.NewPCG(9, uint64(s)))
+		for _, n := range lengths() {
+			x, y, z := randomVector(rng, n), randomVector(rng, n), randomVector(rng, n)
+			if n > 0 {
+				x[rng.IntN(n)] = 3e38 // its square is no float32
+			}
+			products, sums := make([]float32, n), make([]float32, n)
+			scaledMul(s, products, a, x, y)
+			scaledMulAdd(s, sums, a, x, y, b, z)
+			var squares, dot, absDot float64
+			for i := range n {
+				xi, yi, zi := float64(x[i]), float64(y[i]), float64(z[i])
+				squares, dot, absDot = squares+xi*xi, dot+xi*yi*zi, absDot+math.Abs(xi*yi*zi)
+				axy, bz := a*xi*yi, b*zi
+				require.InDelta(t, 0, ulps(products[i], axy), 0.5001, "%s scaledMul, %d of %d", s, i, n)
+				tolerance := 0.5001*math.Abs(float64(sums[i]))*0x1p-23 + roundings*(math.Abs(axy)+math.Abs(bz))
+				require.InDelta(t, axy+bz, float64(sums[i]), tolerance, "%s scaledMulAdd, %d of %d", s, i, n)
+			}
+			require.InDelta(t, squares, sumSquares(s, x), float64(n)*roundings*squares, "%s sumSquares of %d", s, n)
+			require.InDelta(t, dot, dot3(s, x, y, z), float64(n)*roundings*absDot, "%s dot3 of %d", s, n)
+			scaledMulAdd(s, z, a, x, y, b, z) // in place
+			require.Equal(t, sums, z)
+			scaledMul(s, x, a, x, y)
+			require.Equal(t, products, x)
+		}
+	}
+}
+
+// Where the terms cancel, what is left is still right to float32.
+func TestScaledMulAddCancels(t *testing.T) {
+	for _, s := range supported() {
+		x, y, z, got := []float32{1 + 0x1p-23}, []float32{1 - 0x1p-24}, []float32{1}, []float32{0}
+		scaledMulAdd(s, got, 1, x, y, -1, z)
+		require.Equal(t, float32(0x1p-24-0x1p-47), got[0], s)
+	}
+}
+
 func TestAdamW(t *testing.T) {
 	const lr, beta1, beta2, eps, decay, bias1, bias2 = 0.01, 0.9, 0.999, 1e-8, 0.1, 0.19, 0.001999
 	for _, s := range supported() {
@@ -211,14 +252,17 @@ func TestAdamW(t *testing.T) {
 func TestVectorPanics(t *testing.T) {
 	x, y := make([]float32, 3), make([]float32, 4)
 	for name, call := range map[string]func(){
-		"Exp":        func() { Exp(x, y) },
-		"Sigmoid":    func() { Sigmoid(x, y) },
-		"Dot":        func() { Dot(x, y) },
-		"Axpy":       func() { Axpy(1, x, y) },
-		"ExpShifted": func() { ExpShifted(x, y, 0) },
-		"Add":        func() { Add(x, x, y) },
-		"Mul":        func() { Mul(x, y, x) },
-		"AdamW":      func() { AdamW(x, x, x, y, 1, 1, 1, 1, 1, 1, 1) },
+		"Exp":          func() { Exp(x, y) },
+		"Sigmoid":      func() { Sigmoid(x, y) },
+		"Dot":          func() { Dot(x, y) },
+		"Axpy":         func() { Axpy(1, x, y) },
+		"ExpShifted":   func() { ExpShifted(x, y, 0) },
+		"Add":          func() { Add(x, x, y) },
+		"Mul":          func() { Mul(x, y, x) },
+		"Dot3":         func() { Dot3(x, x, y) },
+		"ScaledMul":    func() { ScaledMul(x, 1, x, y) },
+		"ScaledMulAdd": func() { ScaledMulAdd(x, 1, x, x, 1, y) },
+		"AdamW":        func() { AdamW(x, x, x, y, 1, 1, 1, 1, 1, 1, 1) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.PanicsWithValue(t, "kernel: "+name+": slices of different lengths: 3 and 4", call)

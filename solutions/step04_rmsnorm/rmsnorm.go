@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/stubformer/stubformer/reference/kernel"
 	"github.com/stubformer/stubformer/reference/tensor"
 )
 
@@ -17,16 +18,15 @@ const Eps = 1e-5
 
 // RMSNorm computes y = x/√(mean(x²) + Eps) ⊙ g for every row.
 //
-// Sums and the arithmetic of a row are in float64, rounded to float32 once at
-// the end: the square of a large x overflows float32, and Backward subtracts
-// numbers that are nearly equal.
+// The arithmetic of a row is in float64, rounded to float32 once at the end: the
+// square of a large x overflows float32, and Backward subtracts numbers that are
+// nearly equal. The kernel's functions for it do so with vector instructions.
 type RMSNorm struct {
 	Gain *tensor.Param // (D)
 
 	x     *tensor.Tensor // (…, D), what Forward was given
 	r     []float64      // (N), 1/√(mean(x²) + Eps) of every row
 	y, dx *tensor.Tensor // (…, D), reused
-	dg    []float64      // (D), reused
 }
 
 // New returns the layer with the given gain (D).
@@ -54,16 +54,10 @@ func (l *RMSNorm) Forward(x *tensor.Tensor) *tensor.Tensor {
 	l.y = tensor.Reuse(l.y, x.Shape...)
 	l.r = slices.Grow(l.r[:0], x.Rows())[:x.Rows()] // N numbers, in the old memory if it is large enough
 	for n := range l.r {
-		xn, yn := x.Row(n), l.y.Row(n)
-		sum := 0.0
-		for _, v := range xn {
-			sum += float64(v) * float64(v)
-		}
-		r := 1 / math.Sqrt(sum/float64(len(g))+Eps)
+		xn := x.Row(n)
+		r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
+		kernel.ScaledMul(l.y.Row(n), r, xn, g) // r·x ⊙ g
 		l.r[n] = r
-		for i, v := range xn {
-			yn[i] = float32(float64(v) * r * float64(g[i]))
-		}
 	}
 	return l.y
 }
@@ -84,24 +78,12 @@ func (l *RMSNorm) Backward(dy *tensor.Tensor) *tensor.Tensor {
 	tensor.CheckShape("RMSNorm.Backward: x of Forward", l.x, tensor.Lead, len(g))
 	tensor.CheckShape("RMSNorm.Backward: dy", dy, l.x.Shape...)
 	l.dx = tensor.Reuse(l.dx, l.x.Shape...)
-	l.dg = slices.Grow(l.dg[:0], len(g))[:len(g)]
-	clear(l.dg)
+	dg := l.Gain.Grad.Data
 	for n, r := range l.r {
-		xn, dyn, dxn := l.x.Row(n), dy.Row(n), l.dx.Row(n)
-		sum := 0.0
-		for i, v := range xn {
-			dyh := float64(dyn[i]) * float64(v) * r
-			l.dg[i] += dyh             // (1)
-			sum += dyh * float64(g[i]) // (2), Σ dh ⊙ h
-		}
-		mean := sum / float64(len(g))
-		for i, v := range xn {
-			dh, h := float64(dyn[i])*float64(g[i]), float64(v)*r // (2)
-			dxn[i] = float32(r * (dh - h*mean))                  // (3) and (4)
-		}
-	}
-	for i, d := range l.dg {
-		l.Gain.Grad.Data[i] += float32(d)
+		xn, dyn := l.x.Row(n), dy.Row(n)
+		mean := r * kernel.Dot3(dyn, g, xn) / float64(len(g))      // of dh ⊙ h, with (2)
+		kernel.ScaledMulAdd(l.dx.Row(n), r, dyn, g, -r*r*mean, xn) // (3) and (4): r·dh − r·mean·h
+		kernel.ScaledMulAdd(dg, r, dyn, xn, 1, dg)                 // (1)
 	}
 	return l.dx
 }

@@ -20,7 +20,7 @@ import (
 func ClipGradNorm(params []*tensor.Param, maxNorm float64) float64 {
 	squares := 0.0
 	for _, p := range params {
-		squares += float64(kernel.SumSquares(p.Grad.Data))
+		squares += kernel.SumSquares(p.Grad.Data)
 	}
 	norm := math.Sqrt(squares)
 	if norm > maxNorm {

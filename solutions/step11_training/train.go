@@ -195,23 +195,49 @@ type shard struct {
 func newShard(model *lm.LM) *shard { return &shard{model: model, params: model.Params()} }
 
 // run computes the loss of the shard's part and, if it is to learn, the part's
-// share of the batch's gradient:
-//
-//	L = Σ_s share_s · L_s    so    ∂L/∂logits_s = share_s · ∂L_s/∂logits_s
+// share of the batch's gradient. The sequences pass through the model a few at a
+// time and Backward adds up their gradients, so that the logits of a large
+// vocabulary, T·V for a sequence, need not all be in memory at once.
 func (s *shard) run(learn bool) {
-	logits, err := s.model.Forward(s.ids)
-	if err == nil {
-		s.loss, err = s.crossEntropy.Forward(logits, s.targets)
+	s.loss, s.err = 0, nil
+	if learn {
+		for _, p := range s.params {
+			p.ZeroGrad() // Backward adds
+		}
 	}
-	if s.err = err; err != nil || !learn {
-		return
+	few := max(1, maxLogits/(max(1, len(s.ids[0]))*s.model.Config.VocabSize))
+	for from := 0; from < len(s.ids) && s.err == nil; from += few {
+		to := min(from+few, len(s.ids))
+		s.err = s.pass(s.ids[from:to], s.targets[from:to], learn)
 	}
-	for _, p := range s.params {
-		p.ZeroGrad() // Backward adds
+}
+
+// maxLogits is how many logits, B·T·V, a shard computes at once if that is more
+// than one sequence: 4 MiB of them.
+const maxLogits = 1 << 20
+
+// pass takes some of the shard's sequences through the model. The mean over the
+// shard is the mean of these means, weighted by the numbers of sequences, and the
+// mean over the batch is that of the shards':
+//
+//	L = Σ_s share_s · L_s,  L_s = Σ_p part_p · L_p    so    ∂L/∂logits_p = share_s · part_p · ∂L_p/∂logits_p
+func (s *shard) pass(ids, targets [][]int, learn bool) error {
+	logits, err := s.model.Forward(ids)
+	if err != nil {
+		return err
 	}
-	dlogits := s.crossEntropy.Backward()
-	kernel.Scale(float32(s.share), dlogits.Data)
-	s.model.Backward(dlogits)
+	loss, err := s.crossEntropy.Forward(logits, targets)
+	if err != nil {
+		return err
+	}
+	part := float64(len(ids)) / float64(len(s.ids))
+	s.loss += part * loss
+	if learn {
+		dlogits := s.crossEntropy.Backward()
+		kernel.Scale(float32(s.share*part), dlogits.Data)
+		s.model.Backward(dlogits)
+	}
+	return nil
 }
 
 // team is some goroutines' work that is done again and again: calls of

@@ -8,8 +8,8 @@ import "github.com/stubformer/stubformer/reference/tensor"
 //	norm = √(Σ g²)                          over every element of every gradient
 //	g    = g · maxNorm/(norm + 10⁻⁶)        if norm > maxNorm
 //
-// A gradient that is not too long is not changed. Sum the squares of different
-// parameters in float64; kernel.SumSquares and kernel.Scale do the loops.
+// A gradient that is not too long is not changed. Sum the squares in
+// float64; kernel.SumSquares does, and kernel.Scale scales.
 //
 // Source: Pascanu, Mikolov and Bengio, "On the difficulty of training recurrent
 // neural networks", 2013, Algorithm 1; the 10⁻⁶ is PyTorch's.

@@ -107,9 +107,13 @@ type Update struct {
 //	dlogits = n_s/N · gradient of loss_s;  Backward(dlogits)
 //
 // and the batch's loss is Σ n_s/N·loss_s. A batch of fewer sequences than shards
-// leaves some shards out. Run the shards on as many goroutines as there are
-// processors (runtime.GOMAXPROCS(0)); a panic on a goroutine of your own cannot
-// be recovered elsewhere, so hand it to the caller's.
+// leaves some shards out. A shard may take its sequences through the model a few
+// at a time, each few with their own n/N: Backward adds, and the logits of a
+// large vocabulary, T·V for a sequence, need not all be in memory at once.
+//
+// Run the shards on as many goroutines as there are processors
+// (runtime.GOMAXPROCS(0)); a panic on a goroutine of your own cannot be recovered
+// elsewhere, so hand it to the caller's.
 //
 // A batch that the model turns down, such as one with an unknown id, is an
 // error, and then no parameter has changed.
