@@ -4,6 +4,10 @@
 
 // A matrix times a vector, in sums of rows of the matrix. keep is a mask over what y held: all ones to add to it, 0 to
 // overwrite it.
+//
+// A matrix that does not fit the caches is read as fast as memory delivers it, if it is asked for in time and in the order
+// in which it lies there: R10 walks eight rows ahead, one cache line after the other, four for every 16 columns of four
+// rows. (Where the rows do not follow one another, lda > cols, some of that is fetched in vain.)
 
 DATA part<>+0x00(SB)/8, $-1
 DATA part<>+0x08(SB)/8, $-1
@@ -29,6 +33,7 @@ TEXT ·matVec512(SB), NOSPLIT, $0-56
 
 rows:
 	MOVQ BX, AX
+	LEAQ (BX)(R8*8), R10
 	MOVQ DX, SI
 	MOVQ R12, CX
 	VPXORQ Z0, Z0, Z0
@@ -43,6 +48,15 @@ rows:
 two:
 	CMPQ CX, $32
 	JLT one
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 128(R10)
+	PREFETCHT0 192(R10)
+	PREFETCHT0 256(R10)
+	PREFETCHT0 320(R10)
+	PREFETCHT0 384(R10)
+	PREFETCHT0 448(R10)
+	ADDQ $512, R10
 	VMOVUPS (SI), Z8
 	VMOVUPS 64(SI), Z9
 	VFMADD231PS (AX), Z8, Z0
@@ -134,6 +148,7 @@ TEXT ·matVec256(SB), NOSPLIT, $0-56
 
 rows:
 	MOVQ BX, AX
+	LEAQ (BX)(R8*8), R10
 	MOVQ DX, SI
 	MOVQ R12, CX
 	VXORPS Y0, Y0, Y0
@@ -148,6 +163,11 @@ rows:
 two:
 	CMPQ CX, $16
 	JLT one
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 128(R10)
+	PREFETCHT0 192(R10)
+	ADDQ $256, R10
 	VMOVUPS (SI), Y8
 	VMOVUPS 32(SI), Y9
 	VFMADD231PS (AX), Y8, Y0

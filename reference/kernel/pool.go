@@ -10,7 +10,7 @@ import (
 // several million multiplications.
 const (
 	shareFrom    = 4 << 20 // m·n·k below which a product stays on one goroutine
-	shareRowFrom = 1 << 19 // the same for a single row, which waits for memory and not for multiplications
+	shareRowFrom = 1 << 18 // the same for a single row, which waits for memory and not for multiplications
 	partsPerCore = 2       // parts of C for each worker: more are better balanced, fewer pack less
 	spinRounds   = 2000    // how often a worker looks for the next product before it sleeps
 )
