@@ -186,7 +186,23 @@ func baseModel(quick bool) []table {
 	if quick {
 		return nil
 	}
-	return model("base", 0.1, 60, quick)
+	return append(model("base", 0.1, 60, quick), reading())
+}
+
+// reading asks the kit alone how fast the memory is, which sets the pace of
+// generation where no cache holds the weights.
+func reading() table {
+	t := table{title: "reading 256 MiB", unit: "GB/s", rounds: 15}
+	for _, how := range []string{"dot", "matvec"} {
+		name := map[string]string{"dot": "kernel.Dot, a part for each core", "matvec": "kernel.MatVec, one matrix"}[how]
+		t.questions = append(t.questions, bench.Question{Name: name, Work: 1e-9, Ask: func(peer string) string {
+			if peer != "steps" {
+				return ""
+			}
+			return "read " + how + " 0.1"
+		}})
+	}
+	return t
 }
 
 // model asks for training steps of about the given time, and for text.

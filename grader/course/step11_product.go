@@ -57,6 +57,12 @@ func (s sizes) product(in wire.Values, rows []int) []float64 {
 			rows = append(rows, i)
 		}
 	}
+	wideB := make([]float64, 0, s.k*s.n) // op(B), row by row
+	for p := range s.k {
+		for j := range s.n {
+			wideB = append(wideB, float64(b.F32[p*stepB+j*colB]))
+		}
+	}
 	c := make([]float64, len(rows)*s.n)
 	for r, i := range rows {
 		row := c[r*s.n : (r+1)*s.n]
@@ -67,8 +73,8 @@ func (s sizes) product(in wire.Values, rows []int) []float64 {
 		}
 		for p := range s.k {
 			x := float64(a.F32[i*rowA+p*stepA])
-			for j := range row {
-				row[j] += x * float64(b.F32[p*stepB+j*colB])
+			for j, y := range wideB[p*s.n:][:len(row)] {
+				row[j] += x * y
 			}
 		}
 	}

@@ -213,8 +213,8 @@ func (s *shard) run(learn bool) {
 }
 
 // maxLogits is how many logits, B·T·V, a shard computes at once if that is more
-// than one sequence: 4 MiB of them.
-const maxLogits = 1 << 20
+// than one sequence: 2 MiB of them.
+const maxLogits = 1 << 19
 
 // pass takes some of the shard's sequences through the model. The mean over the
 // shard is the mean of these means, weighted by the numbers of sequences, and the

@@ -10,6 +10,7 @@
 //	vector NAME ROWS COLUMNS SECONDS
 //	train MODEL SECONDS       for one token
 //	generate MODEL TOKENS     for one token
+//	read HOW SECONDS          for a byte of memory, by all cores
 //	peak SECONDS              for one floating-point operation
 //	tile SECONDS              the same within the micro-kernel
 //
@@ -73,6 +74,8 @@ func (w *worker) answer(q []string) (seconds float64, err error) {
 			return 0, err
 		}
 		return t.generate(number(q[1]))
+	case verb == "read" && len(q) == 2:
+		return w.operands.read(q[0], span(q[1]))
 	case verb == "peak" && len(q) == 1:
 		return 1 / fma.Peak(span(q[0])), nil
 	case verb == "tile" && len(q) == 1:

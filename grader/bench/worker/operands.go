@@ -3,7 +3,10 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"strings"
+	"sync"
+	"time"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/gonum"
@@ -98,4 +101,30 @@ func (o *operands) vector(q []string) (float64, error) {
 		return 0, fmt.Errorf("there is no vector function %q", q[0])
 	}
 	return measure(span(q[3]), do), nil
+}
+
+// read reads 256 MiB, which no cache holds, as generation reads its weights: each
+// core a part of them ("dot"), or all together as one matrix ("matvec").
+func (o *operands) read(how string, d time.Duration) (float64, error) {
+	const rows, cols = 1 << 16, 1 << 10
+	a, x, y := grow(&o.x, rows*cols), grow(&o.y, rows), grow(&o.z, rows)
+	cores := runtime.GOMAXPROCS(0)
+	do := map[string]func(){
+		"matvec": func() { kernel.MatVec(y, a, cols, x[:cols], false) },
+		"dot": func() {
+			var parts sync.WaitGroup
+			for i := range cores {
+				parts.Go(func() {
+					for r := i * rows / cores; r < (i+1)*rows/cores; r++ {
+						y[r] = kernel.Dot(x[:cols], a[r*cols:(r+1)*cols])
+					}
+				})
+			}
+			parts.Wait()
+		},
+	}[how]
+	if do == nil {
+		return 0, fmt.Errorf("there is no way %q to read", how)
+	}
+	return measure(d, do) / (4 * rows * cols), nil
 }
