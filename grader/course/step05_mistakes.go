@@ -13,11 +13,16 @@ func swigluMistakes() []Mistake {
 const (
 	gluFile  = "swiglu.go"
 	siluBody = "	kernel.Sigmoid(dst, x)\n	kernel.Mul(dst, dst, x)\n"
-	siluDX   = "dx[i] = dy[i] * s * (1 + x[i]*(1-s)) // (2)"
-	siluLoop = "	kernel.Sigmoid(dx, x)\n	for i, s := range dx {\n		" + siluDX + "\n	}\n"
+	siluDX   = "kernel.SiLUGrad(dx, x, dx, dy) // (2), with σ(x) in dx\n"
+	siluBack = "	kernel.Sigmoid(dx, x)\n	" + siluDX
 	gluMath  = "	\"math\"\n\n	\"github.com/stubformer/stubformer/reference/kernel\"\n"
 	gluFirst = "	\"github.com/stubformer/stubformer/reference/kernel\"\n"
 )
+
+// siluSlope is SiLU's derivative in plain Go, times dy: a formula of i and s = σ(x[i]).
+func siluSlope(formula string) string {
+	return "for i, s := range dx {\n		dx[i] = " + formula + "\n	}\n"
+}
 
 // elementwise is a loop over a formula of a float64 v.
 func elementwise(dst, formula string) string {
@@ -41,7 +46,7 @@ func siluMistakes() []Mistake {
 			Why:  "SiLU weights its input by a sigmoid; the sigmoid alone is another, bounded function, and the unit of GLU, not of SwiGLU.",
 			Hint: "SiLU(x) = x·σ(x).",
 			Variants: []Variant{{"derivative-too", []Edit{
-				{"	kernel.Mul(dst, dst, x)\n", ""}, {siluDX, "dx[i] = dy[i] * s * (1 - s)"},
+				{"	kernel.Mul(dst, dst, x)\n", ""}, {siluDX, siluSlope("dy[i] * s * (1 - s)")},
 			}}},
 		},
 		{
@@ -51,7 +56,7 @@ func siluMistakes() []Mistake {
 			Hint: "SiLU(x) = x·σ(x); at x = −1 it is −0.27, not 0.",
 			Variants: []Variant{{"derivative-too", []Edit{
 				{siluBody, elementwise("dst", "max(v, 0)")},
-				{siluLoop, "	for i, v := range x {\n		dx[i] = 0\n		if v > 0 {\n			dx[i] = dy[i]\n		}\n	}\n"},
+				{siluBack, "	for i, v := range x {\n		dx[i] = 0\n		if v > 0 {\n			dx[i] = dy[i]\n		}\n	}\n"},
 			}}},
 		},
 		{
@@ -60,7 +65,7 @@ func siluMistakes() []Mistake {
 			Why:  "GELU weights x by the normal distribution function, SiLU by the logistic one. The curves are close enough to train equally well, and to pass a loose test.",
 			Hint: "SiLU(x) = x·σ(x) with σ(x) = 1/(1 + e⁻ˣ).",
 			Variants: []Variant{
-				{"derivative-too", []Edit{{siluBody, elementwise("dst", geluBody)}, withMath, {siluLoop, elementwise("dx", geluSlope)}}},
+				{"derivative-too", []Edit{{siluBody, elementwise("dst", geluBody)}, withMath, {siluBack, elementwise("dx", geluSlope)}}},
 				{"tanh", []Edit{{siluBody, elementwise("dst", geluTanh)}, withMath}},
 				{"sigmoid-1.702", []Edit{{siluBody, elementwise("dst", "v / (1 + math.Exp(-1.702*v))")}, withMath}},
 			},
@@ -72,7 +77,7 @@ func siluMistakes() []Mistake {
 			Hint: "σ(x) = 1/(1 + e⁻ˣ): near 1 for large x.",
 			Variants: []Variant{{"derivative-too", []Edit{
 				{siluBody, elementwise("dst", "v / (1 + math.Exp(v))")}, withMath,
-				{siluLoop, "	kernel.Sigmoid(dx, x)\n	for i, s := range dx {\n		dx[i] = dy[i] * (1 - s) * (1 - x[i]*s)\n	}\n"},
+				{siluDX, siluSlope("dy[i] * (1 - s) * (1 - x[i]*s)")},
 			}}},
 		},
 	}
@@ -93,11 +98,11 @@ func siluRangeMistakes() []Mistake {
 				{"sigmoid", []Edit{{siluBody, elementwise("dst", "v * (math.Exp(v) / (1 + math.Exp(v)))")}, withMath}},
 				{"derivative-too", []Edit{
 					{siluBody, elementwise("dst", "v * (math.Exp(v) / (1 + math.Exp(v)))")}, withMath,
-					{siluLoop, "	for i, v := range x {\n		s := float32(math.Exp(float64(v)) / (1 + math.Exp(float64(v))))\n		dx[i] = dy[i] * s * (1 + v*(1-s))\n	}\n"},
+					{siluBack, "	for i, v := range x {\n		s := float32(math.Exp(float64(v)) / (1 + math.Exp(float64(v))))\n		dx[i] = dy[i] * s * (1 + v*(1-s))\n	}\n"},
 				}},
 				{"float32-derivative-too", []Edit{
 					{siluBody, "	kernel.Exp(dst, x)\n	for i, e := range dst {\n		dst[i] = x[i] * (e / (1 + e))\n	}\n"},
-					{siluLoop, "	kernel.Exp(dx, x)\n	for i, e := range dx {\n		s := e / (1 + e)\n		dx[i] = dy[i] * s * (1 + x[i]*(1-s))\n	}\n"},
+					{siluBack, "	kernel.Exp(dx, x)\n	for i, e := range dx {\n		s := e / (1 + e)\n		dx[i] = dy[i] * s * (1 + x[i]*(1-s))\n	}\n"},
 				}},
 			},
 		},
@@ -112,25 +117,25 @@ func siluRangeMistakes() []Mistake {
 
 // siluBackwardMistakes are about the function's derivative.
 func siluBackwardMistakes() []Mistake {
-	change := func(id, title, new, why, hint string) Mistake {
-		return Mistake{ID: id, Title: title, File: gluFile, Old: siluDX, New: new, Why: why, Hint: hint}
+	change := func(id, title, slope, why, hint string) Mistake {
+		return Mistake{ID: id, Title: title, File: gluFile, Old: siluDX, New: siluSlope(slope), Why: why, Hint: hint}
 	}
 	const product = "x·σ(x) is a product of two factors that both depend on x, so its derivative has two terms."
 	return []Mistake{
 		change("silu-derivative-first-term", "SiLU's derivative is σ(x) alone: the term from σ' is missing",
-			"dx[i] = dy[i] * s", product, "SiLU'(x) = σ(x) + x·σ'(x), with σ' = σ·(1 − σ)."),
+			"dy[i] * s", product, "SiLU'(x) = σ(x) + x·σ'(x), with σ' = σ·(1 − σ)."),
 		change("silu-derivative-second-term", "SiLU's derivative is x·σ'(x) alone: the term from x is missing",
-			"dx[i] = dy[i] * x[i] * s * (1 - s)", product, "SiLU'(x) = σ(x) + x·σ'(x)."),
+			"dy[i] * x[i] * s * (1 - s)", product, "SiLU'(x) = σ(x) + x·σ'(x)."),
 		change("silu-derivative-of-sigmoid", "the sigmoid's derivative is used for SiLU's",
-			"dx[i] = dy[i] * s * (1 - s)", product, "Apply the product rule to x·σ(x): σ(x) + x·σ(x)·(1 − σ(x))."),
+			"dy[i] * s * (1 - s)", product, "Apply the product rule to x·σ(x): σ(x) + x·σ(x)·(1 − σ(x))."),
 		change("silu-derivative-sign", "the second term of SiLU's derivative is subtracted",
-			"dx[i] = dy[i] * s * (1 - x[i]*(1-s))", "σ rises everywhere, so σ' = σ·(1 − σ) is positive.",
+			"dy[i] * s * (1 - x[i]*(1-s))", "σ rises everywhere, so σ' = σ·(1 − σ) is positive.",
 			"SiLU'(x) = σ(x)·(1 + x·(1 − σ(x)))."),
 		change("silu-derivative-sigma-squared", "σ' is taken to be σ² instead of σ·(1 − σ)",
-			"dx[i] = dy[i] * s * (1 + x[i]*s)", "The slope of σ is largest at 0 and vanishes on both sides: it needs both σ and 1 − σ.",
+			"dy[i] * s * (1 + x[i]*s)", "The slope of σ is largest at 0 and vanishes on both sides: it needs both σ and 1 − σ.",
 			"SiLU'(x) = σ(x)·(1 + x·(1 − σ(x)))."),
 		change("silu-derivative-without-dy", "SiLUBackward returns SiLU's derivative and does not multiply by dy",
-			"_ = dy[i]\n		dx[i] = s * (1 + x[i]*(1-s))", "A backward function does not compute a derivative but passes a gradient on: the chain rule multiplies.",
+			"s * (1 + x[i]*(1-s))", "A backward function does not compute a derivative but passes a gradient on: the chain rule multiplies.",
 			"dx[i] = dy[i]·SiLU'(x[i])."),
 	}
 }

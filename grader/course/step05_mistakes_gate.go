@@ -150,7 +150,7 @@ func swigluPathMistakes() []Mistake {
 		},
 		{
 			ID: "silu-derivative-added", Title: "SiLUBackward adds to its destination instead of overwriting it",
-			File: gluFile, Old: siluLoop, New: "	s := make([]float32, len(x))\n	kernel.Sigmoid(s, x)\n	for i, s := range s {\n		dx[i] += dy[i] * s * (1 + x[i]*(1-s))\n	}\n",
+			File: gluFile, Old: siluBack, New: "	s := make([]float32, len(x))\n	kernel.Sigmoid(s, x)\n	for i, s := range s {\n		dx[i] += dy[i] * s * (1 + x[i]*(1-s))\n	}\n",
 			Why:  "Only gradients of parameters collect. dx is a buffer that is used again and still holds the last result.",
 			Hint: "dx[i] = …, not +=.",
 		},

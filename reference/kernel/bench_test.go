@@ -94,6 +94,7 @@ func BenchmarkVector(b *testing.B) {
 			}{
 				{"exp", func() { exp(s, z, x) }},
 				{"sigmoid", func() { sigmoid(s, z, x) }},
+				{"silugrad", func() { siluGrad(s, z, x, y, v) }},
 				{"dot", func() { dot(s, x, y) }},
 				{"dot3", func() { dot3(s, x, y, z) }},
 				{"sum", func() { sum(s, x) }},

@@ -8,6 +8,7 @@
 //	Copy, Transpose     the packing of operands
 //	MatVec              a matrix times a vector, for one token
 //	Exp, Sigmoid        element-wise, accurate to about one unit in the last place
+//	SiLUGrad            the gradient of x·σ(x)
 //	ExpShifted          the numerators of a softmax and their sum
 //	Dot, Sum, Max, Axpy, Scale, Add, Mul
 //	SumSquares, Dot3, ScaledMul, ScaledMulAdd

@@ -94,6 +94,7 @@ func TestVectorsStayInBounds(t *testing.T) {
 				scale(s, 2, z)
 				add(s, z, x, y)
 				mul(s, z, x, y)
+				siluGrad(s, v, x, y, z)
 				sumSquares(s, x)
 				dot3(s, x, y, z)
 				scaledMul(s, z, 2, x, y)

@@ -33,6 +33,15 @@ func Sigmoid(dst, x []float32) {
 	sigmoid(best(), dst, x)
 }
 
+// SiLUGrad computes dst[i] = dy[i]·s[i]·(1 + x[i]·(1 - s[i])): the gradient of x·σ(x) from that of its result, where s is
+// Sigmoid's σ(x). dst may be any of the others. It panics if the lengths differ.
+func SiLUGrad(dst, x, s, dy []float32) {
+	checkLengths("SiLUGrad", len(dst), len(x))
+	checkLengths("SiLUGrad", len(dst), len(s))
+	checkLengths("SiLUGrad", len(dst), len(dy))
+	siluGrad(best(), dst, x, s, dy)
+}
+
 // Dot is Σ x[i]·y[i]. It panics if the lengths differ.
 func Dot(x, y []float32) float32 {
 	checkLengths("Dot", len(x), len(y))
@@ -179,6 +188,16 @@ func sigmoid(s isa, dst, x []float32) {
 		} else {
 			dst[i] = e / (1 + e)
 		}
+	}
+}
+
+func siluGrad(i isa, dst, x, s, dy []float32) {
+	if siluGradFast(i, dst, x, s, dy) {
+		return
+	}
+	x, s, dy = x[:len(dst)], s[:len(dst)], dy[:len(dst)]
+	for i := range dst {
+		dst[i] = dy[i] * s[i] * (1 + x[i]*(1-s[i]))
 	}
 }
 

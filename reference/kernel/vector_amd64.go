@@ -56,6 +56,14 @@ func sigmoidFast(s isa, dst, x []float32) bool {
 	return true
 }
 
+func siluGradFast(i isa, dst, x, s, dy []float32) bool {
+	if len(x) == 0 || i < avx2 {
+		return false
+	}
+	siluGrad256(&dst[0], &x[0], &s[0], &dy[0], len(x))
+	return true
+}
+
 func dotFast(s isa, x, y []float32) (float32, bool) {
 	switch {
 	case len(x) == 0 || s < avx2:
@@ -155,6 +163,9 @@ func exp512(dst, x *float32, n int)
 
 //go:noescape
 func sigmoid512(dst, x *float32, n int)
+
+//go:noescape
+func siluGrad256(dst, x, s, dy *float32, n int)
 
 //go:noescape
 func dot512(x, y *float32, n int) float32

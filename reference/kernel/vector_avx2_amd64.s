@@ -63,6 +63,28 @@ TEXT ·mul256(SB), NOSPLIT, $0-32
 	MOVQ n+24(FP), CX
 	EACH(MULBODY, NEXT3)
 
+DATA one<>+0(SB)/4, $0x3f800000 // 1
+GLOBL one<>(SB), RODATA|NOPTR, $4
+
+// func siluGrad256(dst, x, s, dy *float32, n int)
+#define SILUGRADBODY(get, put) \
+	get((DX), Y0); \
+	VSUBPS Y0, Y14, Y1; \
+	get((SI), Y2); \
+	VFMADD213PS Y14, Y2, Y1; \
+	get((BX), Y2); \
+	VMULPS Y2, Y0, Y0; \
+	VMULPS Y1, Y0, Y0; \
+	put(Y0, (DI))
+TEXT ·siluGrad256(SB), NOSPLIT, $0-40
+	VBROADCASTSS one<>(SB), Y14
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ s+16(FP), DX
+	MOVQ dy+24(FP), BX
+	MOVQ n+32(FP), CX
+	EACH(SILUGRADBODY, NEXT4)
+
 // func scale256(alpha float32, x *float32, n int)
 #define SCALEBODY(get, put) get((DI), Y0); VMULPS Y14, Y0, Y0; put(Y0, (DI))
 TEXT ·scale256(SB), NOSPLIT, $0-24

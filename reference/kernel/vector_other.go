@@ -8,13 +8,14 @@ func transposeFast(isa, []float32, int, []float32, int, int, int) bool { return 
 
 func copyRowsFast(isa, []float32, int, []float32, int, int, int) bool { return false }
 
-func expFast(isa, []float32, []float32) bool                           { return false }
-func sigmoidFast(isa, []float32, []float32) bool                       { return false }
-func dotFast(isa, []float32, []float32) (float32, bool)                { return 0, false }
-func sumFast(isa, []float32) (float32, bool)                           { return 0, false }
-func sumSquaresFast(isa, []float32) (float64, bool)                    { return 0, false }
-func dot3Fast(isa, []float32, []float32, []float32) (float64, bool)    { return 0, false }
-func scaledMulFast(isa, []float32, float64, []float32, []float32) bool { return false }
+func expFast(isa, []float32, []float32) bool                            { return false }
+func sigmoidFast(isa, []float32, []float32) bool                        { return false }
+func siluGradFast(isa, []float32, []float32, []float32, []float32) bool { return false }
+func dotFast(isa, []float32, []float32) (float32, bool)                 { return 0, false }
+func sumFast(isa, []float32) (float32, bool)                            { return 0, false }
+func sumSquaresFast(isa, []float32) (float64, bool)                     { return 0, false }
+func dot3Fast(isa, []float32, []float32, []float32) (float64, bool)     { return 0, false }
+func scaledMulFast(isa, []float32, float64, []float32, []float32) bool  { return false }
 func scaledMulAddFast(isa, []float32, float64, []float32, []float32, float64, []float32) bool {
 	return false
 }

@@ -169,14 +169,21 @@ func TestElementwise(t *testing.T) {
 			scaled, moved := append([]float32(nil), x...), append([]float32(nil), y...)
 			scale(s, alpha, scaled)
 			axpy(s, alpha, x, moved)
+			grads, dy := make([]float32, n), randomVector(rng, n)
+			siluGrad(s, grads, x, y, dy)
 			for i := range n {
+				xi, si, dyi := float64(x[i]), float64(y[i]), float64(dy[i])
+				requireNear(t, grads[i], dyi*si*(1+xi*(1-si)), math.Abs(dyi*si)*(1+math.Abs(xi)*(1+math.Abs(si))), 6, "%s siluGrad, %d of %d", s, i, n)
 				require.Equal(t, x[i]+y[i], sums[i], "%s add, %d of %d", s, i, n)
 				require.Equal(t, x[i]*y[i], products[i], "%s mul, %d of %d", s, i, n)
 				require.Equal(t, alpha*x[i], scaled[i], "%s scale, %d of %d", s, i, n)
 				ax, yi := float64(alpha)*float64(x[i]), float64(y[i])
 				requireNear(t, moved[i], ax+yi, math.Abs(ax)+math.Abs(yi), 2, "%s axpy, %d of %d", s, i, n)
 			}
-			add(s, x, x, y) // in place
+			own := append([]float32{}, y...) // in place
+			siluGrad(s, own, x, own, dy)
+			require.Equal(t, grads, own)
+			add(s, x, x, y)
 			require.Equal(t, sums, x)
 		}
 	}
@@ -259,6 +266,7 @@ func TestVectorPanics(t *testing.T) {
 		"ExpShifted":   func() { ExpShifted(x, y, 0) },
 		"Add":          func() { Add(x, x, y) },
 		"Mul":          func() { Mul(x, y, x) },
+		"SiLUGrad":     func() { SiLUGrad(x, x, x, y) },
 		"Dot3":         func() { Dot3(x, x, y) },
 		"ScaledMul":    func() { ScaledMul(x, 1, x, y) },
 		"ScaledMulAdd": func() { ScaledMulAdd(x, 1, x, x, 1, y) },

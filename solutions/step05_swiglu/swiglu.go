@@ -38,9 +38,7 @@ func SiLUBackward(dx, x, dy []float32) {
 	checkLength("SiLUBackward: x", x, dx)
 	checkLength("SiLUBackward: dy", dy, dx)
 	kernel.Sigmoid(dx, x)
-	for i, s := range dx {
-		dx[i] = dy[i] * s * (1 + x[i]*(1-s)) // (2)
-	}
+	kernel.SiLUGrad(dx, x, dx, dy) // (2), with σ(x) in dx
 }
 
 func checkLength(op string, x, like []float32) {
