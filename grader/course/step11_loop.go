@@ -215,6 +215,37 @@ func overfits(e *Exam) error {
 	if !(first > 1) || !(last < 0.7) {
 		return e.fails("train.overfit", in, "the loss of one batch goes from %.3g to %.3g in %d updates; want it to begin near ln 11 and end below 0.7", first, last, steps)
 	}
+	return e.largeVocabulary()
+}
+
+// largeVocabulary cuts a batch of a million logits into one shard and into as
+// many as there are sequences, an odd and an even number. That makes no difference
+// beyond rounding, however many sequences a shard takes through the model at a
+// time.
+func (e *Exam) largeVocabulary() error {
+	const vocab, length, steps, rounding = 1 << 13, 25, 3, 1e-4
+	for _, sequences := range []int{5, 6} {
+		in := with(e.batch(steps), "vocab_size", wire.Int(vocab))
+		in["context"] = wire.Int(length)
+		in["ids"], in["targets"] = ids(e.rng, vocab, sequences, length), ids(e.rng, vocab, sequences, length)
+		var losses [2][]float64
+		for i, shards := range []int{1, sequences} {
+			out, err := e.ask("train.overfit", with(in, "shards", wire.Int(shards)))
+			if err != nil {
+				return err
+			}
+			if v := out["losses"]; v.DType != wire.F64 || v.Len() != steps {
+				return e.fails("train.overfit", in, "losses is %s; want %d numbers", v, steps)
+			}
+			losses[i] = out["losses"].F64
+		}
+		for s := range steps {
+			if a, b := losses[0][s], losses[1][s]; !(math.Abs(a-b) <= rounding) {
+				return e.fails("train.overfit", in, "with a vocabulary of %d the loss of update %d is %.6f with one shard and %.6f with %d; "+
+					"into how many parts a batch is cut changes no more than rounding", vocab, s+1, a, b, sequences)
+			}
+		}
+	}
 	return nil
 }
 

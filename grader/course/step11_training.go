@@ -41,7 +41,7 @@ func trainingStep() *Step {
 			{"train.resume", "a run that was cut and resumed equals an unbroken one bit for bit", 2, runResumes},
 			{"train.restore", "a state that does not fit is refused, and then nothing has changed", 1, unfitRefused},
 			{"train.procs", "a run on one processor equals a run on three bit for bit", 2, runOnProcs},
-			{"train.overfit", "one batch can be learnt by heart", 1, overfits},
+			{"train.overfit", "one batch can be learnt by heart, in however many shards", 1, overfits},
 			{"train.bad_batch", "an unknown token is an error and changes nothing", 1, badBatchRefused},
 			{"train.steady", "an update in the steady state makes no new tensors", 1, steadyStep},
 		},

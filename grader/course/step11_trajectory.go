@@ -1,7 +1,6 @@
 package course
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -80,7 +79,7 @@ func shardsAgree(e *Exam) error {
 	}
 	cuts := [][2]int{{5, 3}, {7, 4}, {2, 5}, {3, 1}} // sequences at most, shards
 	inputs, answers := make([]wire.Values, len(cuts)), make([]wire.Values, len(cuts))
-	err := inOneForm(len(cuts), func(i int) (err error) {
+	return inOneForm(len(cuts), func(i int) (err error) {
 		inputs[i] = drawTrajectory(e.rng, steps, cuts[i][0])
 		inputs[i]["shards"] = wire.Int(cuts[i][1])
 		inputs[i]["rows"] = integers(cuts[i][0], between(e.rng, 1, 2), cuts[i][0])
@@ -93,41 +92,6 @@ func shardsAgree(e *Exam) error {
 		}
 		return e.compare("train.shards", inputs[i], answers[i], want, nil, func(string) float64 { return largest })
 	})
-	if err != nil {
-		return err
-	}
-	return e.largeVocabulary()
-}
-
-// largeVocabulary cuts a batch of a million logits into one shard and into as
-// many as there are sequences, an odd and an even number. That makes no difference
-// beyond rounding, however many sequences a shard takes through the model at a
-// time.
-func (e *Exam) largeVocabulary() error {
-	const vocab, length, steps, rounding = 1 << 13, 25, 3, 1e-4
-	for _, sequences := range []int{5, 6} {
-		in := with(e.batch(steps), "vocab_size", wire.Int(vocab))
-		in["context"] = wire.Int(length)
-		in["ids"], in["targets"] = ids(e.rng, vocab, sequences, length), ids(e.rng, vocab, sequences, length)
-		var losses [2][]float64
-		for i, shards := range []int{1, sequences} {
-			out, err := e.ask("train.overfit", with(in, "shards", wire.Int(shards)))
-			if err != nil {
-				return err
-			}
-			if v := out["losses"]; v.DType != wire.F64 || v.Len() != steps {
-				return e.fails("train.overfit", in, "losses is %s; want %d numbers", v, steps)
-			}
-			losses[i] = out["losses"].F64
-		}
-		for s := range steps {
-			if a, b := losses[0][s], losses[1][s]; !(math.Abs(a-b) <= rounding) {
-				return e.fails("train.overfit", in, "with a vocabulary of %d the loss of update %d is %.6f with one shard and %.6f with %d; "+
-					"into how many parts a batch is cut changes no more than rounding", vocab, s+1, a, b, sequences)
-			}
-		}
-	}
-	return nil
 }
 
 func tolerances(c fixtures.Case) []float64 {
