@@ -56,11 +56,11 @@ func sigmoidFast(s isa, dst, x []float32) bool {
 	return true
 }
 
-func siluGradFast(i isa, dst, x, s, dy []float32) bool {
-	if len(x) == 0 || i < avx2 {
+func siluGradFast(s isa, dst, x, sigma, dy []float32) bool {
+	if len(x) == 0 || s < avx2 {
 		return false
 	}
-	siluGrad256(&dst[0], &x[0], &s[0], &dy[0], len(x))
+	siluGrad256(&dst[0], &x[0], &sigma[0], &dy[0], len(x))
 	return true
 }
 
@@ -165,7 +165,7 @@ func exp512(dst, x *float32, n int)
 func sigmoid512(dst, x *float32, n int)
 
 //go:noescape
-func siluGrad256(dst, x, s, dy *float32, n int)
+func siluGrad256(dst, x, sigma, dy *float32, n int)
 
 //go:noescape
 func dot512(x, y *float32, n int) float32

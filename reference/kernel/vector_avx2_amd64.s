@@ -66,7 +66,7 @@ TEXT ·mul256(SB), NOSPLIT, $0-32
 DATA one<>+0(SB)/4, $0x3f800000 // 1
 GLOBL one<>(SB), RODATA|NOPTR, $4
 
-// func siluGrad256(dst, x, s, dy *float32, n int)
+// func siluGrad256(dst, x, sigma, dy *float32, n int)
 #define SILUGRADBODY(get, put) \
 	get((DX), Y0); \
 	VSUBPS Y0, Y14, Y1; \
@@ -80,7 +80,7 @@ TEXT ·siluGrad256(SB), NOSPLIT, $0-40
 	VBROADCASTSS one<>(SB), Y14
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
-	MOVQ s+16(FP), DX
+	MOVQ sigma+16(FP), DX
 	MOVQ dy+24(FP), BX
 	MOVQ n+32(FP), CX
 	EACH(SILUGRADBODY, NEXT4)

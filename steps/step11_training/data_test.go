@@ -221,7 +221,7 @@ func loadDamaged(in subject.Args) (wire.Values, error) {
 		}
 		keep, flip, bits := in.Ints("keep"), in.Ints("flip"), in.Ints("bits")
 		turnedDown, messages := wire.Ints(make([]int64, len(keep)), len(keep)), make([]string, len(keep))
-		version, err := os.Create(filepath.Join(dir, "version")) // one for all: a new file each time takes many times as long
+		version, err := os.Create(filepath.Join(dir, "version")) // one after the other in the same file
 		if err != nil {
 			return nil, err
 		}
