@@ -6,8 +6,6 @@ package grader
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -18,6 +16,7 @@ import (
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/report"
+	"github.com/stubformer/stubformer/grader/scratch"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -75,11 +74,13 @@ func Grade(ctx context.Context, req Request, watch func(Event)) (*report.Report,
 		watch = func(Event) {}
 	}
 	g := &run{Request: req, fixtures: set, watch: watch}
-	sweep(os.TempDir())
-	if g.dir, err = os.MkdirTemp("", scratch+"*"); err != nil {
+	scratch.Sweep()
+	tmp, err := scratch.New()
+	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(g.dir)
+	defer tmp.Remove()
+	g.dir = tmp.Path
 	r := &report.Report{Schema: report.Schema, Kit: course.Version, Fixtures: set.Hash(), Impl: req.name(), Seed: req.Seed,
 		Sandbox: string(req.Fence.Sandbox().Level())}
 	for _, step := range req.Steps {
@@ -93,20 +94,6 @@ func Grade(ctx context.Context, req Request, watch func(Event)) (*report.Report,
 		r.Steps = append(r.Steps, result)
 	}
 	return r, nil
-}
-
-// scratch is how the names of a run's temporary folders begin.
-const scratch = "stubformer-"
-
-// sweep removes what killed runs have left behind: scratch folders that nobody
-// has touched for a day.
-func sweep(dir string) {
-	entries, _ := filepath.Glob(filepath.Join(dir, scratch+"*"))
-	for _, path := range entries {
-		if info, err := os.Lstat(path); err == nil && info.IsDir() && time.Since(info.ModTime()) > 24*time.Hour {
-			os.RemoveAll(path)
-		}
-	}
 }
 
 // name is how the report calls the graded code.

@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/bench"
+	"github.com/stubformer/stubformer/grader/scratch"
 )
 
 func main() {
@@ -50,12 +51,12 @@ func run(quick bool, out string, names []string) error {
 			return fmt.Errorf("there is no section %q; want some of %s", name, sectionNames())
 		}
 	}
-	tmp, err := os.MkdirTemp("", "stubformer-bench-")
+	tmp, err := scratch.New()
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(tmp)
-	k, err := build(tmp)
+	defer tmp.Remove()
+	k, err := build(tmp.Path)
 	if err != nil {
 		return err
 	}

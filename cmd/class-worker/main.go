@@ -26,6 +26,7 @@ import (
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/sandbox"
+	"github.com/stubformer/stubformer/grader/scratch"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -161,13 +162,13 @@ func (o options) submit(ctx context.Context, helper sandbox.Helper) error {
 	defer cancel()
 	url, embedded := o.queue, o.queue == local
 	if embedded {
-		dir, err := os.MkdirTemp("", "stubformer-")
+		tmp, err := scratch.New()
 		if err != nil {
 			return err
 		}
-		defer os.RemoveAll(dir)
+		defer tmp.Remove()
 		var stop func()
-		if url, stop, err = queue.Embed(dir); err != nil {
+		if url, stop, err = queue.Embed(tmp.Path); err != nil {
 			return err
 		}
 		defer stop()

@@ -13,6 +13,7 @@ import (
 	"github.com/stubformer/stubformer/grader/class/hostile"
 	"github.com/stubformer/stubformer/grader/class/sample"
 	"github.com/stubformer/stubformer/grader/sandbox"
+	"github.com/stubformer/stubformer/grader/scratch"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -34,11 +35,11 @@ func newDevHostile() *cobra.Command {
 			if len(names) > 0 {
 				cases = slices.DeleteFunc(cases, func(c hostile.Case) bool { return !slices.Contains(names, c.Name) })
 			}
-			dir, err := ownTemporaryFolder()
+			tmp, err := ownTemporaryFolder()
 			if err != nil {
 				return failed(err)
 			}
-			defer os.RemoveAll(dir)
+			defer tmp.Remove()
 			problems := 0
 			for _, l := range sandbox.Levels() {
 				if level != "" && level != string(l) {
@@ -86,13 +87,16 @@ func hostileAt(cmd *cobra.Command, kit *workspace.Kit, level sandbox.Level, case
 
 // ownTemporaryFolder gives this process a folder of its own for temporary files,
 // so that what is left in it is its own.
-func ownTemporaryFolder() (string, error) {
-	dir, err := os.MkdirTemp("", "stubformer-")
+func ownTemporaryFolder() (*scratch.Folder, error) {
+	tmp, err := scratch.New()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	// Who runs as another user must pass through it.
-	return dir, errors.Join(os.Chmod(dir, 0o755), os.Setenv("TMPDIR", dir))
+	if err := errors.Join(os.Chmod(tmp.Path, 0o755), os.Setenv("TMPDIR", tmp.Path)); err != nil {
+		return nil, errors.Join(err, tmp.Remove())
+	}
+	return tmp, nil
 }
 
 func newDevClass() *cobra.Command {

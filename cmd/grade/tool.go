@@ -2,12 +2,12 @@ package main
 
 import (
 	"context"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/scratch"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -15,12 +15,12 @@ import (
 // it carries libraries that most students never need. remove takes it away
 // again.
 func buildTool(ctx context.Context, kit *workspace.Kit, name string) (binary string, remove func(), err error) {
-	dir, err := os.MkdirTemp("", "stubformer-")
+	dir, err := scratch.New()
 	if err != nil {
 		return "", nil, err
 	}
-	remove = func() { os.RemoveAll(dir) }
-	binary = filepath.Join(dir, name)
+	remove = func() { dir.Remove() }
+	binary = filepath.Join(dir.Path, name)
 	if runtime.GOOS == "windows" {
 		binary += ".exe"
 	}

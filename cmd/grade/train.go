@@ -14,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/scratch"
 	"github.com/stubformer/stubformer/grader/train"
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -210,7 +211,7 @@ func codeOf(impl string) lang.Text {
 
 // buildProgram builds the training program; remove takes it away again.
 func buildProgram(ctx context.Context, kit *workspace.Kit, impl string) (binary string, remove func(), err error) {
-	dir, err := os.MkdirTemp("", "stubformer-")
+	dir, err := scratch.New()
 	if err != nil {
 		return "", nil, failed(err)
 	}
@@ -218,8 +219,8 @@ func buildProgram(ctx context.Context, kit *workspace.Kit, impl string) (binary 
 	if impl == "solutions" {
 		source = workspace.Solutions()
 	}
-	remove = func() { os.RemoveAll(dir) }
-	binary, err = train.Build(ctx, kit, source, dir)
+	remove = func() { dir.Remove() }
+	binary, err = train.Build(ctx, kit, source, dir.Path)
 	if err != nil {
 		remove()
 		return "", nil, explain(err)

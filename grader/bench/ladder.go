@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/stubformer/stubformer/grader/scratch"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -43,12 +44,12 @@ type climb struct {
 // so many rounds. Source says whose step 11 is measured; progress is told what
 // is being done.
 func MeasureLadder(ctx context.Context, kit *workspace.Kit, source workspace.Source, size, rounds int, progress func(string)) (ladder Ladder, err error) {
-	dir, err := os.MkdirTemp("", "stubformer-bench-")
+	tmp, err := scratch.New()
 	if err != nil {
 		return ladder, err
 	}
-	defer os.RemoveAll(dir)
-	c := climb{kit: kit, source: source, dir: dir, ladder: Ladder{Machine: Machine(), Size: size}}
+	defer tmp.Remove()
+	c := climb{kit: kit, source: source, dir: tmp.Path, ladder: Ladder{Machine: Machine(), Size: size}}
 	defer func() {
 		for _, p := range c.peers {
 			err = errors.Join(err, p.Close())

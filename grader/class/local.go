@@ -2,7 +2,6 @@ package class
 
 import (
 	"context"
-	"os"
 	"sync"
 
 	"golang.org/x/sync/singleflight"
@@ -13,6 +12,7 @@ import (
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/report"
+	"github.com/stubformer/stubformer/grader/scratch"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -151,11 +151,11 @@ func (l *Local) prepare(ctx context.Context, step *course.Step) error {
 	for _, f := range folders {
 		sources[f] = workspace.Solutions()
 	}
-	dir, err := os.MkdirTemp("", "stubformer-")
+	tmp, err := scratch.New()
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer tmp.Remove()
 	builds := []workspace.Build{{Step: step.Folder, Sources: sources}}
 	for _, b := range step.Builds {
 		if b.Missing.Empty() {
@@ -163,7 +163,7 @@ func (l *Local) prepare(ctx context.Context, step *course.Step) error {
 		}
 	}
 	for _, b := range builds {
-		if err := l.kit.Warm(ctx, b, dir); err != nil {
+		if err := l.kit.Warm(ctx, b, tmp.Path); err != nil {
 			return err
 		}
 	}

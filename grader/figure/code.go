@@ -3,13 +3,13 @@ package figure
 import (
 	"context"
 	"errors"
-	"os"
 	"strings"
 
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe"
+	"github.com/stubformer/stubformer/grader/scratch"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/grader/workspace"
 	"github.com/stubformer/stubformer/reference/wire"
@@ -19,7 +19,7 @@ import (
 type code struct {
 	step    *course.Step
 	subject *probe.Subject
-	dir     string
+	dir     *scratch.Folder
 	impl    grader.Impl
 	lang    lang.Printer
 }
@@ -41,13 +41,13 @@ func (o Options) open(ctx context.Context, id string) (*code, error) {
 			sources[folder] = workspace.Solutions()
 		}
 	}
-	dir, err := os.MkdirTemp("", "stubformer-")
+	dir, err := scratch.New()
 	if err != nil {
 		return nil, err
 	}
-	binary, err := o.Kit.Build(ctx, workspace.Build{Step: step.Folder, Sources: sources}, dir)
+	binary, err := o.Kit.Build(ctx, workspace.Build{Step: step.Folder, Sources: sources}, dir.Path)
 	if err != nil {
-		return nil, errors.Join(broken(step, err), os.RemoveAll(dir))
+		return nil, errors.Join(broken(step, err), dir.Remove())
 	}
 	return &code{step, probe.New(probe.Command{Path: binary}, probe.DefaultLimits()), dir, o.Impl, o.Lang}, nil
 }
@@ -105,5 +105,5 @@ func (c *code) owner() string {
 // close ends the process and removes what was built.
 func (c *code) close() {
 	c.subject.Close()
-	os.RemoveAll(c.dir)
+	c.dir.Remove()
 }

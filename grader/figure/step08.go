@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"math"
-	"os"
 
 	"github.com/stubformer/stubformer/grader"
+	"github.com/stubformer/stubformer/grader/scratch"
 	"github.com/stubformer/stubformer/grader/train"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -24,16 +24,16 @@ func attention(ctx context.Context, o Options) (_ *Chart, err error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "stubformer-")
+	tmp, err := scratch.New()
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, tmp.Remove()) }()
 	source := workspace.Own()
 	if o.Impl == grader.Solutions {
 		source = workspace.Solutions()
 	}
-	binary, err := train.Build(ctx, o.Kit, source, dir)
+	binary, err := train.Build(ctx, o.Kit, source, tmp.Path)
 	if err != nil {
 		return nil, err
 	}

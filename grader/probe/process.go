@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/stubformer/stubformer/grader/scratch"
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
@@ -23,9 +24,9 @@ type process struct {
 	cmd      *exec.Cmd
 	limits   Limits
 	boxed    bool
-	dir      string   // its working directory, "" if it is not ours to remove
-	requests *os.File // our end
-	replies  *os.File // our end
+	dir      *scratch.Folder // its working directory is in it; nil if it is not ours to remove
+	requests *os.File        // our end
+	replies  *os.File        // our end
 	reader   *bufio.Reader
 	prints   *os.File // what the program prints arrives here
 	output   *capture
@@ -52,12 +53,13 @@ func start(c Command, limits Limits) (*process, error) {
 	p.cmd = exec.Command(path, args...)
 	p.cmd.Dir, p.cmd.Env = c.Dir, c.Env
 	if c.Dir == "" {
-		if p.dir, err = os.MkdirTemp("", "stubformer-probe-"); err != nil {
+		if p.dir, err = scratch.New(); err != nil {
 			return nil, err
 		}
-		p.cmd.Dir, p.cmd.Env = p.dir, append(environment(p.dir, limits.Memory), c.Env...)
-		if err := c.Box.Give(policy(c, p.dir, limits), p.dir); err != nil {
-			return nil, errors.Join(err, os.Remove(p.dir))
+		dir := p.dir.Path
+		p.cmd.Dir, p.cmd.Env = dir, append(environment(dir, limits.Memory), c.Env...)
+		if err := c.Box.Give(policy(c, dir, limits), dir); err != nil {
+			return nil, errors.Join(err, p.dir.Remove())
 		}
 	}
 	if err := p.launch(c); err != nil {
@@ -160,18 +162,8 @@ func (p *process) clean() error {
 		f.Close()
 	}
 	<-p.idle
-	if p.dir == "" {
+	if p.dir == nil {
 		return nil
 	}
-	err := os.RemoveAll(p.dir)
-	if errors.Is(err, os.ErrPermission) { // the program has taken its own right to write away
-		filepath.WalkDir(p.dir, func(path string, d os.DirEntry, _ error) error {
-			if d != nil && d.IsDir() {
-				os.Chmod(path, 0o700)
-			}
-			return nil
-		})
-		err = os.RemoveAll(p.dir)
-	}
-	return err
+	return p.dir.Remove()
 }

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/stubformer/stubformer/grader/scratch"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -35,11 +36,12 @@ func Gradescope(ctx context.Context, kit *workspace.Kit, file string, o Options)
 	if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
 		return errors.Join(err, errors.New(file+" is there already; choose a new name"))
 	}
-	tmp, err := os.MkdirTemp("", "stubformer-")
+	dir, err := scratch.New()
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(tmp)
+	defer dir.Remove()
+	tmp := dir.Path
 	if err := Write(ctx, kit, filepath.Join(tmp, "kit"), o); err != nil {
 		return err
 	}

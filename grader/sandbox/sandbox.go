@@ -27,6 +27,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/stubformer/stubformer/grader/scratch"
 )
 
 // Level is how strongly a command is fenced in.
@@ -146,11 +148,12 @@ const trial = 10 * time.Second
 
 // verify runs a command in the box that finds out whether the box holds.
 func (b *Box) verify() error {
-	dir, err := os.MkdirTemp("", "stubformer-sandbox-")
+	tmp, err := scratch.New()
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer tmp.Remove()
+	dir := tmp.Path
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err

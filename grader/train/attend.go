@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/scratch"
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/train/tokenizer"
 	"github.com/stubformer/stubformer/grader/train/weights"
@@ -56,12 +56,12 @@ func Attend(ctx context.Context, binary, dir, text string, prints io.Writer) (_ 
 	if err != nil {
 		return nil, err
 	}
-	tmp, err := os.MkdirTemp("", "stubformer-")
+	tmp, err := scratch.New()
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(tmp)) }()
-	file := filepath.Join(tmp, "attention.npz")
+	defer func() { err = errors.Join(err, tmp.Remove()) }()
+	file := filepath.Join(tmp.Path, "attention.npz")
 	if err := Run(ctx, binary, []string{"attend", dir, string(request), file}, prints, func(run.Event) {}); err != nil {
 		return nil, err
 	}

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/stubformer/stubformer/grader/scratch"
 )
 
 // errNoGit says that git, which merges, is not installed.
@@ -21,17 +23,17 @@ func threeWay(ctx context.Context, mine, base, theirs []byte) (merged []byte, co
 	if err != nil {
 		return nil, false, errNoGit
 	}
-	dir, err := os.MkdirTemp("", "stubformer-")
+	dir, err := scratch.New()
 	if err != nil {
 		return nil, false, err
 	}
-	defer os.RemoveAll(dir)
+	defer dir.Remove()
 	args := []string{"merge-file", "-p", "--diff3", "-L", "yours", "-L", "the stub you began with", "-L", "the new stub"}
 	for _, f := range []struct {
 		name string
 		data []byte
 	}{{"mine", mine}, {"base", base}, {"new", theirs}} {
-		path := filepath.Join(dir, f.name)
+		path := filepath.Join(dir.Path, f.name)
 		if err := os.WriteFile(path, f.data, 0o644); err != nil {
 			return nil, false, err
 		}

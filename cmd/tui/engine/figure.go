@@ -17,6 +17,7 @@ import (
 	"github.com/stubformer/stubformer/grader/child"
 	"github.com/stubformer/stubformer/grader/figure"
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/scratch"
 )
 
 // Asked says which picture is wanted.
@@ -61,12 +62,12 @@ type Saved struct {
 // it: the drawing library is no part of the dashboard.
 func (e *Engine) Save(a Asked) tea.Cmd {
 	return e.during(func() tea.Msg {
-		dir, err := os.MkdirTemp("", "stubformer-")
+		tmp, err := scratch.New()
 		if err != nil {
 			return Saved{Err: err}
 		}
-		defer os.RemoveAll(dir)
-		plot := filepath.Join(dir, "plot")
+		defer tmp.Remove()
+		plot := filepath.Join(tmp.Path, "plot")
 		if runtime.GOOS == "windows" {
 			plot += ".exe"
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stubformer/stubformer/cmd/tui/runs"
 	"github.com/stubformer/stubformer/grader/figure"
+	"github.com/stubformer/stubformer/grader/scratch"
 	"github.com/stubformer/stubformer/grader/train"
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -121,16 +122,16 @@ func (t *Training) tell(ctx context.Context, m tea.Msg) {
 }
 
 func (e *Engine) train(ctx context.Context, t *Training, p runs.Plan) error {
-	tmp, err := os.MkdirTemp("", "stubformer-")
+	tmp, err := scratch.New()
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(tmp)
+	defer tmp.Remove()
 	source := workspace.Own()
 	if p.Impl == "solutions" {
 		source = workspace.Solutions()
 	}
-	binary, err := train.Build(ctx, e.kit, source, tmp)
+	binary, err := train.Build(ctx, e.kit, source, tmp.Path)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/sandbox"
+	"github.com/stubformer/stubformer/grader/scratch"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -33,11 +34,12 @@ func Run(ctx context.Context, kit *workspace.Kit, box *sandbox.Box, cases []Case
 	fence.Time = 15 * time.Second
 	limits := probe.DefaultLimits()
 	limits.Start, limits.Call, limits.Memory, limits.Output = 5*time.Second, 2*time.Second, 1<<30, 8<<20
-	dir, err := os.MkdirTemp("", "stubformer-hostile-")
+	tmp, err := scratch.New()
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer tmp.Remove()
+	dir := tmp.Path
 	for _, step := range course.Steps() {
 		mine := slices.DeleteFunc(slices.Clone(cases), func(c Case) bool {
 			return c.Step != step.ID || c.Boxed && box.Level() == sandbox.Limits
@@ -59,7 +61,7 @@ func Run(ctx context.Context, kit *workspace.Kit, box *sandbox.Box, cases []Case
 			return err
 		}
 	}
-	if err := os.RemoveAll(dir); err != nil {
+	if err := tmp.Remove(); err != nil {
 		return err
 	}
 	if left := leftBehind(); left != "" {

@@ -1,0 +1,155 @@
+package scratch
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// put writes a file and the folders above it.
+func put(t *testing.T, path, text string) {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+}
+
+// age makes all that is below root, and root, a week old.
+func age(t *testing.T, root string) {
+	t.Helper()
+	old := time.Now().Add(-7 * 24 * time.Hour)
+	require.NoError(t, filepath.WalkDir(root, func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.Type()&os.ModeSymlink != 0 {
+			return err
+		}
+		return os.Chtimes(path, old, old)
+	}))
+}
+
+// killed makes a scratch folder as a process leaves it that was killed.
+func killed(t *testing.T) *Folder {
+	t.Helper()
+	f, err := New()
+	require.NoError(t, err)
+	put(t, filepath.Join(f.Path, "build", "probe"), "binary")
+	require.NoError(t, f.lock.Close()) // the system does this when a process ends
+	return f
+}
+
+func TestNewAndRemove(t *testing.T) {
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	f, err := New()
+	require.NoError(t, err)
+	require.Regexp(t, name, filepath.Base(f.outer))
+	entries, err := os.ReadDir(f.Path)
+	require.NoError(t, err)
+	require.Empty(t, entries, "what is worked in is empty")
+	put(t, filepath.Join(f.Path, "deep", "er", "file"), "text")
+	require.NoError(t, os.Chmod(filepath.Join(f.Path, "deep", "er"), 0o500))
+	require.NoError(t, f.Remove())
+	require.NoError(t, f.Remove(), "again")
+	entries, err = os.ReadDir(tmp)
+	require.NoError(t, err)
+	require.Empty(t, entries)
+}
+
+func TestSweepRemovesWhatKilledRunsLeft(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	old, young, held := killed(t), killed(t), killed(t)
+	age(t, old.outer)
+	locked, err := held.lock.TryLock()
+	require.NoError(t, err)
+	require.True(t, locked)
+	age(t, held.outer)
+	Sweep()
+	require.NoDirExists(t, old.outer)
+	require.DirExists(t, young.outer, "not a day old")
+	require.FileExists(t, filepath.Join(held.Path, "build", "probe"), "its maker lives")
+	require.NoError(t, held.Remove())
+	require.NoError(t, young.Remove())
+}
+
+// Whatever merely looks like a scratch folder stays, to the last file.
+func TestSweepLeavesLookAlikes(t *testing.T) {
+	const given = "stubformer-scratch-0123456789abcdef"
+	for what, build := range map[string]func(t *testing.T, tmp string) (look string){
+		"a kit that was cloned there": func(t *testing.T, tmp string) string {
+			put(t, filepath.Join(tmp, "stubformer-0.2", "go.mod"), "module github.com/stubformer/stubformer\n")
+			put(t, filepath.Join(tmp, "stubformer-0.2", "steps", "step01_init", "init.go"), "package initializers // mine\n")
+			return "stubformer-0.2"
+		},
+		"a folder of an earlier version": func(t *testing.T, tmp string) string {
+			put(t, filepath.Join(tmp, "stubformer-1234567", "probe"), "")
+			return "stubformer-1234567"
+		},
+		"an empty folder of that name": func(t *testing.T, tmp string) string {
+			require.NoError(t, os.Mkdir(filepath.Join(tmp, given), 0o755))
+			return given
+		},
+		"without a marker": func(t *testing.T, tmp string) string {
+			put(t, filepath.Join(tmp, given, files, "thesis.tex"), "mine")
+			return given
+		},
+		"a marker with other content": func(t *testing.T, tmp string) string {
+			put(t, filepath.Join(tmp, given, marker), "mine")
+			put(t, filepath.Join(tmp, given, files, "thesis.tex"), "mine")
+			return given
+		},
+		"a marker of another folder": func(t *testing.T, tmp string) string { // a copy
+			f := killed(t)
+			require.NoError(t, os.Rename(f.outer, filepath.Join(tmp, given)))
+			return given
+		},
+		"a marker that is a link": func(t *testing.T, tmp string) string {
+			put(t, filepath.Join(tmp, "text"), string(claim(given)))
+			require.NoError(t, os.Mkdir(filepath.Join(tmp, given), 0o755))
+			require.NoError(t, os.Symlink(filepath.Join(tmp, "text"), filepath.Join(tmp, given, marker)))
+			return given
+		},
+		"a marker that is a folder": func(t *testing.T, tmp string) string {
+			put(t, filepath.Join(tmp, given, marker, "thesis.tex"), "mine")
+			return given
+		},
+		"a marker in a folder of another name": func(t *testing.T, tmp string) string {
+			f := killed(t)
+			require.NoError(t, os.Rename(f.outer, filepath.Join(tmp, given+"-copy")))
+			return given + "-copy"
+		},
+		"a link to a folder that has one": func(t *testing.T, tmp string) string {
+			put(t, filepath.Join(tmp, "elsewhere", marker), string(claim(given)))
+			put(t, filepath.Join(tmp, "elsewhere", "thesis.tex"), "mine")
+			require.NoError(t, os.Symlink(filepath.Join(tmp, "elsewhere"), filepath.Join(tmp, given)))
+			return given
+		},
+		"a file of that name": func(t *testing.T, tmp string) string {
+			put(t, filepath.Join(tmp, given), string(claim(given)))
+			return given
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			tmp := t.TempDir()
+			t.Setenv("TMPDIR", tmp)
+			look := build(t, tmp)
+			age(t, tmp)
+			before := tree(t, tmp)
+			Sweep()
+			require.Equal(t, before, tree(t, tmp))
+			require.Contains(t, before, look)
+		})
+	}
+}
+
+// tree lists everything below a folder.
+func tree(t *testing.T, root string) []string {
+	t.Helper()
+	var all []string
+	require.NoError(t, filepath.WalkDir(root, func(path string, _ os.DirEntry, err error) error {
+		all = append(all, strings.TrimPrefix(path, root+string(filepath.Separator)))
+		return err
+	}))
+	return all
+}
