@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -96,6 +97,14 @@ func remove(outer string) error {
 
 // name matches the names that New gives.
 var name = regexp.MustCompile("^" + prefix + "[0-9a-f]{16}$")
+
+// Holds reports whether a path lies in a folder below os.TempDir with the name
+// of a scratch folder.
+func Holds(path string) bool {
+	rel, err := filepath.Rel(os.TempDir(), path)
+	first, _, inside := strings.Cut(filepath.ToSlash(rel), "/")
+	return err == nil && inside && name.MatchString(first)
+}
 
 // Sweep removes the scratch folders below os.TempDir that killed runs have left
 // behind: a day old, with a marker that this program wrote for that folder, and

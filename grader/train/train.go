@@ -42,11 +42,15 @@ func Build(ctx context.Context, kit *workspace.Kit, source workspace.Source, out
 	}
 	binary, err = kit.Build(ctx, workspace.Build{Step: lastStep, Package: program, Sources: sources}, outDir)
 	var compile *workspace.CompileError
-	if err != nil && !errors.As(err, &compile) && strings.Contains(err.Error(), program+"/") {
+	if err != nil && !errors.As(err, &compile) && ofProgram.MatchString(err.Error()) {
 		return "", &MismatchError{err.Error()}
 	}
 	return binary, err
 }
+
+// ofProgram matches a compile error in a file of the training program, whose
+// path the go command writes as below the kit.
+var ofProgram = regexp.MustCompile(`(?m)^(\.[/\\])?grader[/\\]train[/\\]program[/\\]\w+\.go:\d+`)
 
 // MismatchError says that the training program does not compile on the steps:
 // they declare something in another way than the stubs do.

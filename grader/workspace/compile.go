@@ -126,17 +126,37 @@ func (k *Kit) diagnostics(output string, steps map[string]*code, tmp string) []d
 }
 
 // locate finds the file of the snapshot that a path in the go command's output
-// stands for.
+// stands for. The go command shortens paths as if they were mere text: below
+// /tmp/kit it writes .-scratch/… for /tmp/kit-scratch/…. What such a path ends
+// in is left, and no other folder's name is that of tmp, which was drawn.
 func (k *Kit) locate(path string, steps map[string]*code, tmp string) (*code, string) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(k.Root, path)
 	}
 	dir, name := filepath.Dir(path), filepath.Base(path)
-	for folder, c := range steps {
-		_, ok := c.files[name]
-		if ok && (dir == filepath.Join(k.Root, "steps", folder) || dir == filepath.Join(tmp, folder)) {
-			return c, name
+	above, folder := filepath.Dir(dir), filepath.Base(dir)
+	c := steps[folder]
+	if c == nil || above != filepath.Join(k.Root, "steps") && filepath.Base(above) != filepath.Base(tmp) {
+		return nil, ""
+	}
+	if _, ok := c.files[name]; !ok {
+		return nil, ""
+	}
+	return c, name
+}
+
+// ownWords returns the lines of the go command's output that it wrote itself:
+// those that no source file can have a part in.
+func ownWords(output string) string {
+	var own strings.Builder
+	inside := false // a compile error, which indented lines belong to
+	for line := range strings.Lines(output) {
+		if !strings.HasPrefix(line, "\t") {
+			inside = compilerLine.MatchString(strings.TrimRight(line, "\r\n"))
+		}
+		if !inside {
+			own.WriteString(line)
 		}
 	}
-	return nil, ""
+	return own.String()
 }

@@ -106,8 +106,9 @@ func (f *Fence) wrap(cmd *exec.Cmd, k *Kit, tmp, outDir string) {
 // exceeded says which limit ended a build, or that the fence itself did; nil if
 // it was neither.
 func (f *Fence) exceeded(folder, output string, timedOut bool) error {
+	output = ownWords(output)
 	switch {
-	case strings.Contains(output, f.cache) && (strings.Contains(output, "read-only file system") || strings.Contains(output, "permission denied")):
+	case strings.Contains(output, f.cache+string(filepath.Separator)) && (strings.Contains(output, "read-only file system") || strings.Contains(output, "permission denied")):
 		return fmt.Errorf("the build cache lacks what %s is built on:\n%s", folder, output)
 	case timedOut, strings.Contains(output, "signal: CPU time limit exceeded"):
 		return &BuildLimitError{Folder: folder, Limit: f.Time.String()}

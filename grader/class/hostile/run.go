@@ -128,7 +128,7 @@ func leftBehind() string {
 	}
 	links, _ := filepath.Glob("/proc/[0-9]*/exe")
 	for _, link := range links {
-		if exe, err := os.Readlink(link); err == nil && strings.HasPrefix(exe, os.TempDir()+"/stubformer-") {
+		if exe, err := os.Readlink(link); err == nil && scratch.Holds(exe) {
 			left = append(left, fmt.Sprintf("%s is %s", filepath.Dir(link), exe))
 		}
 	}

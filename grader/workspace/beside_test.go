@@ -1,0 +1,77 @@
+package workspace
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Where the scratch folder lies has no part in whose error it is: the go command
+// shortens paths as if they were mere text.
+func TestCompileErrorWhereverTheScratchFolderIs(t *testing.T) {
+	const one, two = "step01_one", "step02_two"
+	for name, scratch := range map[string]string{
+		"elsewhere":                       "elsewhere",
+		"the kit's name is its beginning": "stubformer-123",
+		"an ancestor's name is":           "above-it/deep",
+		"in the kit":                      "stubformer/tmp",
+		"in a folder like steps":          "stubformer/steps-tmp",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			k, tmp := newKit(t, files{
+				"steps/step01_one/one.go":  ownOne,
+				"steps/step01_one/more.go": "package one\n\nfunc Name() string { return x }\n",
+			}), t.TempDir()
+			root := filepath.Join(tmp, "above", "stubformer")
+			if strings.HasPrefix(scratch, "above") {
+				scratch = filepath.Join(tmp, scratch)
+			} else {
+				scratch = filepath.Join(tmp, "above", scratch)
+			}
+			require.NoError(t, os.MkdirAll(filepath.Dir(root), 0o755))
+			require.NoError(t, os.Rename(k.Root, root))
+			require.NoError(t, os.MkdirAll(scratch, 0o755))
+			k = findKit(t, root)
+			for _, step := range []string{one, two} {
+				_, err := k.Build(t.Context(), Build{Step: step}, scratch)
+				var e *CompileError
+				require.ErrorAs(t, err, &e)
+				require.Equal(t, one, e.Folder)
+				require.Equal(t, filepath.Join("steps", one, "one.go"), e.Lines[0].File)
+				require.Contains(t, e.Lines[0].Message, filepath.Join("steps", one, "more.go")+":3:")
+				require.Equal(t, filepath.Join("steps", one, "more.go"), e.Lines[1].File)
+			}
+		})
+	}
+}
+
+// What a student writes into the code is never taken for the go command's word
+// on its cache or its limits.
+func TestOwnWords(t *testing.T) {
+	const cache = "/home/ada/.cache/go-build"
+	f := &Fence{Memory: 1 << 30, cache: cache}
+	for name, c := range map[string]struct {
+		output string
+		want   string
+	}{
+		"the cache": {"open " + cache + "/12/34-d: read-only file system\n", "the build cache lacks"},
+		"memory":    {"github.com/x/y: /go/compile: signal: killed\n", "more memory than"},
+		"a crash":   {"# x\nfatal error: runtime: out of memory\n\ngoroutine 1:\n\tcompile.go:3\n", "more memory than"},
+		"in code": {"# x\nsteps/a/a.go:3:9: cannot use \"open " + cache + "/1 read-only file system; out of memory\" as int\n" +
+			"\tsteps/a/b.go:3:9: signal: killed\n", ""},
+		"a neighbour of the cache": {"open " + cache + "-mine/12: read-only file system\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := f.exceeded("step01_one", c.output, false)
+			if c.want == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorContains(t, err, c.want)
+		})
+	}
+}
