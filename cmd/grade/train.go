@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -93,7 +91,7 @@ func trainModel(cmd *cobra.Command, o trainOptions) error {
 	if err != nil {
 		return failed(err)
 	}
-	prepare, dir, err := o.plan()
+	prepare, err := o.plan()
 	if err != nil {
 		return err
 	}
@@ -103,60 +101,61 @@ func trainModel(cmd *cobra.Command, o trainOptions) error {
 		return err
 	}
 	defer remove()
-	_, missing := os.Stat(dir)
-	if err := prepare(); err != nil {
+	dir, claim, err := prepare()
+	if err != nil {
 		return err
 	}
 	begun, err := follow(cmd, o, binary, dir)
-	if err != nil && !begun && missing != nil {
-		removed := os.RemoveAll(dir) // we have just made it, and nothing is in it
-		if o.out == "" {
-			os.Remove(filepath.Dir(dir)) // runs/, unless there are others
-		}
-		return errors.Join(err, removed)
+	if err != nil && !begun && claim != nil {
+		return errors.Join(err, claim.Undo())
 	}
 	return err
 }
 
-// plan returns the run's folder, and what is to be done before it can begin.
-func (o trainOptions) plan() (prepare func() error, dir string, err error) {
+// plan returns what is to be done before the run can begin, once the training
+// program is built: it gives the run's folder, and the claim to it if it is new.
+func (o trainOptions) plan() (prepare func() (dir string, claim *run.Claim, err error), err error) {
 	if o.resume != "" {
 		c, err := run.Open(o.resume)
 		if err == nil && c.Corpus == "" {
 			err = lang.Errorf("%s holds a model that came from elsewhere; it cannot be trained", o.resume)
 		}
-		return func() error { return nil }, o.resume, err
+		return func() (string, *run.Claim, error) { return o.resume, nil, nil }, err
 	}
 	s, err := run.Load(o.config)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	if o.steps > 0 {
 		s.Recipe.Steps = o.steps
 	}
-	if dir = o.out; dir == "" {
-		dir = freeFolder(filepath.Join("runs", stem(o.config)+"-"+stem(o.corpus)))
-	} else if _, err := os.Stat(filepath.Join(dir, run.ConfigFile)); err == nil {
-		return nil, "", &run.HeldError{Dir: dir}
+	if o.out != "" {
+		if err := run.Vacant(o.out); err != nil {
+			return nil, err
+		}
 	}
 	text, err := corpus.Load(o.corpus)
-	return func() error { return run.Create(dir, o.corpus, text, o.seed, s) }, dir, err
+	return func() (string, *run.Claim, error) {
+		claim, err := o.claim()
+		if err != nil {
+			return "", nil, err
+		}
+		return claim.Dir, claim, claim.Fill(o.corpus, text, o.seed, s)
+	}, err
+}
+
+// claim makes the folder of a new run.
+func (o trainOptions) claim() (*run.Claim, error) {
+	if o.out != "" {
+		return run.New(o.out)
+	}
+	return run.NewNumbered(filepath.Join("runs", stem(o.config)+"-"+stem(o.corpus)))
 }
 
 // stem is the name of a file without folder and ending.
 func stem(path string) string {
 	base := filepath.Base(path)
 	return base[:len(base)-len(filepath.Ext(base))]
-}
-
-// freeFolder returns name, or name-2, name-3, … if it is taken.
-func freeFolder(name string) string {
-	for n, free := 2, name; ; n++ {
-		if _, err := os.Stat(free); errors.Is(err, fs.ErrNotExist) {
-			return free
-		}
-		free = fmt.Sprintf("%s-%d", name, n)
-	}
 }
 
 // follow runs the training program and shows what it reports. begun tells

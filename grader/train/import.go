@@ -106,16 +106,21 @@ func fits(state map[string]*tensor.Tensor, c run.Config) error {
 // fill writes the folder of a model that came from elsewhere, the configuration
 // last.
 func fill(dir string, c run.Config, state map[string]*tensor.Tensor, tokens string, data []byte) error {
-	if err := run.Claim(dir); err != nil {
+	claim, err := run.New(dir)
+	if err != nil {
 		return err
 	}
-	if err := weights.Write(filepath.Join(dir, run.WeightsFile), state); err != nil {
-		return err
+	err = weights.Write(filepath.Join(dir, run.WeightsFile), state)
+	if err == nil {
+		err = run.WriteFile(filepath.Join(dir, tokens), data)
 	}
-	if err := run.WriteFile(filepath.Join(dir, tokens), data); err != nil {
-		return err
+	if err == nil {
+		err = c.Write(dir)
 	}
-	return c.Write(dir)
+	if err != nil {
+		return errors.Join(err, claim.Undo())
+	}
+	return nil
 }
 
 // open opens a file that the user has named.

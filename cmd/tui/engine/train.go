@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -136,8 +135,9 @@ func (e *Engine) train(ctx context.Context, t *Training, p runs.Plan) error {
 		return err
 	}
 	dir := p.Resume
+	var claim *run.Claim
 	if dir == "" {
-		if dir, err = e.create(p); err != nil {
+		if dir, claim, err = e.create(p); err != nil {
 			return err
 		}
 	}
@@ -151,33 +151,30 @@ func (e *Engine) train(ctx context.Context, t *Training, p runs.Plan) error {
 		begun = begun || event.Step != nil
 		t.tell(e.ctx, TrainingEvent{t, event})
 	})
-	if err != nil && !begun && p.Resume == "" {
-		return errors.Join(err, os.RemoveAll(filepath.Join(e.kit.Root, dir))) // we have just made it, and nothing is in it
+	if err != nil && !begun && claim != nil {
+		return errors.Join(err, claim.Undo())
 	}
 	return err
 }
 
 // create makes the folder of a new run: runs/CONFIG-CORPUS, numbered if that is
 // taken.
-func (e *Engine) create(p runs.Plan) (dir string, err error) {
+func (e *Engine) create(p runs.Plan) (dir string, claim *run.Claim, err error) {
 	settings, err := run.Load(p.Config)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	text, err := corpus.Load(p.Corpus)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	name := filepath.Join("runs", p.Config+"-"+p.Corpus)
-	for n := 1; ; n++ {
-		dir = name
-		if n > 1 {
-			dir = fmt.Sprintf("%s-%d", name, n)
-		}
-		if _, err := os.Stat(filepath.Join(e.kit.Root, dir)); errors.Is(err, fs.ErrNotExist) {
-			return dir, run.Create(filepath.Join(e.kit.Root, dir), p.Corpus, text, 0, settings)
-		}
+	if claim, err = run.NewNumbered(filepath.Join(e.kit.Root, "runs", p.Config+"-"+p.Corpus)); err != nil {
+		return "", nil, err
 	}
+	if dir, err = filepath.Rel(e.kit.Root, claim.Dir); err != nil {
+		return "", nil, err
+	}
+	return dir, claim, claim.Fill(p.Corpus, text, 0, settings)
 }
 
 // prints hands on what the student's code prints.

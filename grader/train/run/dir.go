@@ -8,7 +8,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/train/tokenizer"
@@ -41,13 +40,26 @@ type Config struct {
 	Settings
 }
 
-// Create makes the folder of a new run: it gives every character of the text a
-// token and splits the text. A folder that holds anything else is refused. The
-// configuration is written last, so that a folder with one is whole.
+// Create makes the folder of a new run. A folder that is there is refused.
 func Create(dir, corpusName, text string, seed uint64, s Settings) error {
-	if err := Claim(dir); err != nil {
+	c, err := New(dir)
+	if err != nil {
 		return err
 	}
+	return c.Fill(corpusName, text, seed, s)
+}
+
+// Fill gives every character of the text a token, splits the text, and writes
+// all that a run begins with. The configuration is written last, so that a
+// folder with one is whole. If that fails, the folder is removed again.
+func (c *Claim) Fill(corpusName, text string, seed uint64, s Settings) error {
+	if err := fill(c.Dir, corpusName, text, seed, s); err != nil {
+		return errors.Join(err, c.Undo())
+	}
+	return nil
+}
+
+func fill(dir, corpusName, text string, seed uint64, s Settings) error {
 	t := corpus.NewTokenizer(text)
 	if t.VocabSize() > math.MaxUint16+1 {
 		return lang.Errorf("the corpus %s has %d different characters; at most %d fit a token file", corpusName, t.VocabSize(), math.MaxUint16+1)
@@ -74,38 +86,6 @@ func Create(dir, corpusName, text string, seed uint64, s Settings) error {
 		return err
 	}
 	return Config{Schema: Schema, Corpus: corpusName, Seed: seed, VocabSize: t.VocabSize(), Settings: s}.Write(dir)
-}
-
-// Claim makes a folder for a new run or model. It refuses one that holds a run
-// already, or anything that a run which was broken off early could not have left.
-func Claim(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return err
-	}
-	early := []string{TrainFile, ValidationFile, WeightsFile, tokenizer.AlphabetFile, tokenizer.PiecesFile}
-	for _, e := range entries {
-		if e.Name() == ConfigFile {
-			return &HeldError{Dir: dir}
-		}
-		if isTemporary, _ := filepath.Match(temporary, e.Name()); !isTemporary && !slices.Contains(early, e.Name()) {
-			return lang.Errorf("%s is not empty: it holds %s; name a new folder", dir, e.Name())
-		}
-	}
-	return nil
-}
-
-// HeldError says that a folder holds a run or a model already.
-type HeldError struct{ Dir string }
-
-func (e *HeldError) Error() string { return e.In(lang.Printer{}) }
-
-// In says the error in the language of p.
-func (e *HeldError) In(p lang.Printer) string {
-	return p.Say("%s holds a run already; continue it with --resume %s, or name a new folder", e.Dir, e.Dir)
 }
 
 // Write writes the configuration of a folder.
@@ -147,12 +127,9 @@ func Open(dir string) (Config, error) {
 	return c, nil
 }
 
-// temporary matches the names of files that are not finished.
-const temporary = ".run-*"
-
 // WriteFile writes a file whole or not at all.
 func WriteFile(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), temporary)
+	f, err := os.CreateTemp(filepath.Dir(path), ".run-*")
 	if err != nil {
 		return err
 	}

@@ -81,15 +81,14 @@ func TestCreate(t *testing.T) {
 	var held *HeldError
 	require.ErrorAs(t, Create(dir, "my.txt", text, 7, tiny()), &held)
 	require.ErrorContains(t, held, "holds a run already; continue it with --resume "+dir)
-	require.NoError(t, os.Remove(filepath.Join(dir, ConfigFile)))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, ".run-123"), nil, 0o600))
-	require.NoError(t, Create(dir, "my.txt", text, 7, tiny()), "a folder that an earlier Create did not finish")
 
 	other := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(other, "thesis.tex"), nil, 0o600))
-	require.ErrorContains(t, Create(other, "my.txt", text, 7, tiny()), "is not empty: it holds thesis.tex")
+	require.ErrorContains(t, Create(other, "my.txt", text, 7, tiny()), "is there already, and holds no run; name a new folder")
+	require.FileExists(t, filepath.Join(other, "thesis.tex"))
 	require.ErrorContains(t, Create(filepath.Join(other, "b"), "my.txt", text[:600], 7, tiny()),
 		"the corpus my.txt is too short: validation.bin would hold 60 characters, and a context of 64 needs more")
+	require.NoDirExists(t, filepath.Join(other, "b"), "nothing half-made stays")
 }
 
 func TestOpenRefuses(t *testing.T) {
