@@ -120,6 +120,9 @@ func (o trainOptions) plan() (prepare func() (dir string, claim *run.Claim, err 
 		if err == nil && c.Corpus == "" {
 			err = lang.Errorf("%s holds a model that came from elsewhere; it cannot be trained", o.resume)
 		}
+		if err == nil {
+			err = c.CheckData(o.resume)
+		}
 		return func() (string, *run.Claim, error) { return o.resume, nil, nil }, err
 	}
 	s, err := run.Load(o.config)

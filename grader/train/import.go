@@ -72,7 +72,7 @@ func ImportState(file, like, dir string) (run.Config, error) {
 	if err := fits(state, c); err != nil {
 		return c, lang.Errorf("%s does not fit the model in %s:\n%w", file, like, err)
 	}
-	c.Corpus, c.Seed, c.Recipe = "", 0, run.Recipe{}
+	c.Corpus, c.Seed, c.Data, c.Recipe = "", 0, nil, run.Recipe{}
 	return c, fill(dir, c, state, name, data)
 }
 

@@ -25,6 +25,8 @@ func TestProgram(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, string){
 		"killed at random moments": killed,
 		"asked to stop":            stopped,
+		"another text":             otherText,
+		"a damaged log":            damagedLog,
 		"village":                  village,
 		"generate":                 generates,
 		"damaged folders":          damaged,
@@ -163,12 +165,16 @@ func damaged(t *testing.T, binary string) {
 		"another alphabet":     {"alphabet.txt", []byte("abc"), "alphabet.txt has 3 tokens, but the model has"},
 	} {
 		dir := newRun(t, wide)
+		config, err := run.Open(dir)
+		require.NoError(t, err)
+		config.Data = nil // a run of an earlier version, which does not know its files
+		require.NoError(t, config.Write(dir))
 		path := filepath.Join(dir, c.file)
 		require.NoError(t, os.RemoveAll(path))
 		if c.data != nil {
 			require.NoError(t, os.WriteFile(path, c.data, 0o600))
 		}
-		err := train.Run(t.Context(), binary, []string{"train", dir}, io.Discard, func(run.Event) {})
+		err = train.Run(t.Context(), binary, []string{"train", dir}, io.Discard, func(run.Event) {})
 		var said *train.ProgramError
 		require.ErrorAs(t, err, &said, name)
 		require.ErrorContains(t, err, c.want, name)

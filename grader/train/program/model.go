@@ -87,6 +87,9 @@ func state(m *lm.LM) map[string]*tensor.Tensor {
 // as batches.bin: for every step B sequences of T+1 tokens, each 16 bits,
 // little-endian.
 func begin(f folder, dir string) error {
+	if err := f.CheckData(f.dir); err != nil {
+		return err
+	}
 	text, err := training.OpenTokens(f.path(run.TrainFile))
 	if err != nil {
 		return err

@@ -38,21 +38,21 @@ func (f folder) options() training.Options {
 	return training.Options{Batch: r.Batch, Context: f.Model.ContextLength, Shards: r.Shards,
 		Steps: r.Steps, Warmup: r.Warmup, LRMax: r.LRMax, LRMin: r.LRMin,
 		Beta1: r.Beta1, Beta2: r.Beta2, Eps: r.Eps, WeightDecay: r.WeightDecay, MaxNorm: r.MaxNorm, Seed: f.Seed,
-		EvalEvery: r.EvalEvery, EvalBatches: r.EvalBatches, SaveEvery: r.SaveEvery, Checkpoint: f.path(run.CheckpointFile)}
+		EvalEvery: r.EvalEvery, EvalBatches: r.EvalBatches, SaveEvery: r.SaveEvery, Checkpoint: f.path(run.PendingFile)}
 }
 
 // trainer returns a trainer that goes on from the folder's checkpoint, or begins
-// if there is none yet.
-func (f folder) trainer() (*training.Trainer, error) {
-	_, err := os.Stat(f.path(run.CheckpointFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return training.NewTrainer(f.model(), f.options())
+// if there is none yet: then first is set.
+func (f folder) trainer() (t *training.Trainer, first bool, err error) {
+	if _, err := os.Stat(f.path(run.CheckpointFile)); errors.Is(err, fs.ErrNotExist) {
+		t, err := training.NewTrainer(f.model(), f.options())
+		return t, true, err
 	}
-	t, err := training.Resume(f.path(run.CheckpointFile), f.options())
+	t, err = training.Resume(f.path(run.CheckpointFile), f.options())
 	if err == nil && t.Model.Config != f.model() {
 		err = fmt.Errorf("%s is the checkpoint of another model than %s describes", f.path(run.CheckpointFile), run.ConfigFile)
 	}
-	return t, err
+	return t, false, err
 }
 
 // train trains until the run is complete or ctx is done.
@@ -62,8 +62,11 @@ func (p program) train(ctx context.Context, f folder) error {
 		return err
 	}
 	defer unlock()
+	if err := f.CheckData(f.dir); err != nil {
+		return err
+	}
 	tensor.UseGemm(training.MatMul)
-	t, err := f.trainer()
+	t, first, err := f.trainer()
 	if err != nil {
 		return err
 	}
@@ -80,12 +83,12 @@ func (p program) train(ctx context.Context, f folder) error {
 		return err
 	}
 	defer validation.Close()
-	w, err := newWatcher(p, f, t)
+	w, err := newWatcher(p, f, t, first)
 	if err != nil {
 		return err
 	}
 	defer w.log.Close()
-	if t.Optimizer.Steps == 0 {
+	if first {
 		loss, err := t.Evaluate(validation)
 		if err != nil {
 			return err
@@ -98,7 +101,14 @@ func (p program) train(ctx context.Context, f folder) error {
 	if err != nil && (ctx.Err() == nil || err.Error() != ctx.Err().Error()) {
 		return err
 	}
-	p.send(run.Event{Saved: &run.Saved{Step: t.Optimizer.Steps}})
+	if err := w.save(); err != nil {
+		return err
+	}
+	if w.saved != t.Optimizer.Steps {
+		return fmt.Errorf("the trainer ended after step %d and has not written a checkpoint of it, so that the run "+
+			"can go on after step %d only; to see what is wrong: go run ./cmd/grade step11", t.Optimizer.Steps, max(0, w.saved))
+	}
+	p.send(run.Event{Saved: &run.Saved{Step: w.saved}})
 	return nil
 }
 
@@ -120,16 +130,21 @@ type watcher struct {
 	trainer *training.Trainer
 	tokens  tokenizer.Tokenizer
 	log     *run.Log
+	saved   int             // step of the checkpoint; −1: there is none
 	lap     time.Time       // end of the last step, evaluation and sample
 	laps    []time.Duration // of the last steps
 }
 
-func newWatcher(p program, f folder, t *training.Trainer) (*watcher, error) {
+func newWatcher(p program, f folder, t *training.Trainer, first bool) (*watcher, error) {
 	tokens, err := tokenizer.Open(f.dir, f.VocabSize)
 	if err != nil {
 		return nil, err
 	}
-	log, err := run.OpenLog(f.dir, t.Optimizer.Steps)
+	step := t.Optimizer.Steps
+	if first {
+		step = -1
+	}
+	log, err := run.OpenLog(f.dir, step)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +152,7 @@ func newWatcher(p program, f folder, t *training.Trainer) (*watcher, error) {
 	p.send(run.Event{Start: &run.Start{Step: t.Optimizer.Steps, Params: lm.NumParams(f.model()), TokensPerStep: perStep,
 		// A backward pass has two products for each of the forward pass.
 		FLOPsPerToken: 3 * lm.ForwardFLOPs(f.model(), f.Recipe.Batch, f.Model.ContextLength) / perStep}})
-	return &watcher{program: p, folder: f, trainer: t, tokens: tokens, log: log}, nil
+	return &watcher{program: p, folder: f, trainer: t, tokens: tokens, log: log, saved: step}, nil
 }
 
 // report is called after every update.
@@ -151,9 +166,23 @@ func (w *watcher) report(r training.Report) {
 	}
 	w.step(s)
 	if r.Saved {
-		w.send(run.Event{Saved: &run.Saved{Step: r.Step}})
+		if err := w.save(); err != nil {
+			w.fail(err)
+		}
+		w.send(run.Event{Saved: &run.Saved{Step: w.saved}})
 	}
 	w.lap = time.Now()
+}
+
+// save makes the checkpoint that the trainer has written count, now that the log
+// holds what led to it. It does nothing if there is none.
+func (w *watcher) save() error {
+	err := w.log.Commit()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	w.saved = w.trainer.Optimizer.Steps
+	return err
 }
 
 // step writes down a step, with a sample if the model was evaluated. It ends the

@@ -19,7 +19,8 @@ const (
 	ConfigFile     = "config.json"         // Config
 	TrainFile      = "train.bin"           // tokens to learn from, 16 bits each, little-endian
 	ValidationFile = "validation.bin"      // tokens kept back
-	CheckpointFile = "checkpoint"          // written by the student's code
+	CheckpointFile = "checkpoint"          // what a run goes on from
+	PendingFile    = "checkpoint.new"      // written by the student's code; see Log
 	WeightsFile    = "weights.safetensors" // of a model that came from elsewhere
 	LogFile        = "log.jsonl"           // one Step a line
 	lockFile       = "lock"
@@ -37,6 +38,7 @@ type Config struct {
 	Corpus    string `json:"corpus,omitempty"` // "" for a model that came from elsewhere
 	Seed      uint64 `json:"seed,omitempty"`
 	VocabSize int    `json:"vocab_size"`
+	Data      Data   `json:"data,omitempty"` // that the run was made with
 	Settings
 }
 
@@ -64,6 +66,7 @@ func fill(dir, corpusName, text string, seed uint64, s Settings) error {
 	if t.VocabSize() > math.MaxUint16+1 {
 		return lang.Errorf("the corpus %s has %d different characters; at most %d fit a token file", corpusName, t.VocabSize(), math.MaxUint16+1)
 	}
+	files := map[string][]byte{tokenizer.AlphabetFile: []byte(t.Alphabet())}
 	train, validation := corpus.Split(text, trainFraction)
 	for _, part := range []struct{ file, text string }{{TrainFile, train}, {ValidationFile, validation}} {
 		ids, err := t.Encode(part.text)
@@ -74,18 +77,18 @@ func fill(dir, corpusName, text string, seed uint64, s Settings) error {
 			return lang.Errorf("the corpus %s is too short: %s would hold %d characters, and a context of %d needs more",
 				corpusName, part.file, len(ids), s.Model.ContextLength)
 		}
-		data := make([]byte, 0, 2*len(ids))
 		for _, id := range ids {
-			data = binary.LittleEndian.AppendUint16(data, uint16(id))
+			files[part.file] = binary.LittleEndian.AppendUint16(files[part.file], uint16(id))
 		}
-		if err := WriteFile(filepath.Join(dir, part.file), data); err != nil {
+	}
+	data := Data{}
+	for name, content := range files {
+		if err := WriteFile(filepath.Join(dir, name), content); err != nil {
 			return err
 		}
+		data[name] = fingerprint(content)
 	}
-	if err := WriteFile(filepath.Join(dir, tokenizer.AlphabetFile), []byte(t.Alphabet())); err != nil {
-		return err
-	}
-	return Config{Schema: Schema, Corpus: corpusName, Seed: seed, VocabSize: t.VocabSize(), Settings: s}.Write(dir)
+	return Config{Schema: Schema, Corpus: corpusName, Seed: seed, VocabSize: t.VocabSize(), Data: data, Settings: s}.Write(dir)
 }
 
 // Write writes the configuration of a folder.

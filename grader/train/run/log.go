@@ -53,8 +53,8 @@ type Generation struct {
 	Seed        uint64  `json:"seed"`
 }
 
-// ReadLog returns the steps in a run's log. A line that was not written to its
-// end, and what follows it, does not count.
+// ReadLog returns the steps in a run's log. A line that cannot be read, such as
+// one that was not written to its end, does not count.
 func ReadLog(dir string) ([]Step, error) {
 	data, err := os.ReadFile(filepath.Join(dir, LogFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -62,45 +62,87 @@ func ReadLog(dir string) ([]Step, error) {
 	}
 	var steps []Step
 	for line := range bytes.Lines(data) {
-		var s Step
-		if !bytes.HasSuffix(line, []byte("\n")) || json.Unmarshal(line, &s) != nil {
-			break
+		if s, ok := readStep(line); ok {
+			steps = append(steps, s)
 		}
-		steps = append(steps, s)
 	}
 	return steps, err
 }
 
-// Log is a run's log, open for appending.
-type Log struct{ file *os.File }
+// readStep reads a line of the log.
+func readStep(line []byte) (s Step, ok bool) {
+	whole := bytes.HasPrefix(line, []byte(`{"step":`)) && bytes.HasSuffix(line, []byte("\n"))
+	return s, whole && json.Unmarshal(line, &s) == nil
+}
 
-// OpenLog opens a run's log after a checkpoint of the given step: what was
-// written later is dropped, since it is about to be computed again.
+// Log is a run's log, open for appending. It and the checkpoint agree whenever
+// the program is killed: a checkpoint counts once it has its name, and it gets
+// that from Commit, after the steps that led to it are in the log.
+type Log struct {
+	dir  string
+	file *os.File
+}
+
+// OpenLog opens a run's log after the checkpoint of the given step, −1 for none.
+// What was written later is dropped, since it is about to be computed again. A
+// line before it that cannot be read stays as it is.
 func OpenLog(dir string, step int) (*Log, error) {
-	steps, err := ReadLog(dir)
+	// What was not committed belongs to steps that are dropped.
+	if err := removeFile(filepath.Join(dir, PendingFile)); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, LogFile)
+	data, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err
 	}
-	var kept bytes.Buffer
-	w := json.NewEncoder(&kept)
-	for _, s := range steps {
-		if s.Step > step {
+	if err := f.Truncate(int64(upTo(data, step))); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return &Log{dir, f}, nil
+}
+
+// upTo returns how many bytes of a log end with its last line of a step that is
+// not later than the given one.
+func upTo(data []byte, step int) int {
+	end, kept := 0, 0
+	for line := range bytes.Lines(data) {
+		end += len(line)
+		s, ok := readStep(line)
+		if ok && s.Step > step {
 			break
 		}
-		if err := w.Encode(s); err != nil {
-			return nil, err
+		if ok {
+			kept = end
 		}
 	}
-	path := filepath.Join(dir, LogFile)
-	if err := WriteFile(path, kept.Bytes()); err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0o644)
-	return &Log{f}, err
+	return kept
 }
 
 // Append writes a step.
 func (l *Log) Append(s Step) error { return json.NewEncoder(l.file).Encode(s) }
+
+// Commit gives a checkpoint that was written as PendingFile the name by which a
+// run is continued. All its steps must have been appended.
+func (l *Log) Commit() error {
+	if err := l.file.Sync(); err != nil {
+		return err
+	}
+	if err := os.Rename(filepath.Join(l.dir, PendingFile), filepath.Join(l.dir, CheckpointFile)); err != nil {
+		return err
+	}
+	// The new name is safe from a power cut once the folder is on the disk; not
+	// every system can do that.
+	if folder, err := os.Open(l.dir); err == nil {
+		folder.Sync()
+		folder.Close()
+	}
+	return nil
+}
 
 // Close closes the log.
 func (l *Log) Close() error { return l.file.Close() }

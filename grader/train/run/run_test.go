@@ -69,6 +69,9 @@ func TestCreate(t *testing.T) {
 	require.NoError(t, Create(dir, "my.txt", text, 7, tiny()))
 	c, err := Open(dir)
 	require.NoError(t, err)
+	require.Len(t, c.Data, 3)
+	require.NoError(t, c.CheckData(dir))
+	c.Data = nil
 	require.Equal(t, Config{Schema: Schema, Corpus: "my.txt", Seed: 7, VocabSize: 3, Settings: tiny()}, c)
 	train, err := os.ReadFile(filepath.Join(dir, TrainFile))
 	require.NoError(t, err)
@@ -126,7 +129,7 @@ func TestOpenRefuses(t *testing.T) {
 func TestLog(t *testing.T) {
 	dir := t.TempDir()
 	steps := []Step{{Step: 0, ValidationLoss: 4.5}, {Step: 1, Loss: 1.0 / 3, LR: 1e-3, GradNorm: 2, Sample: "a\nb"}, {Step: 2, Loss: 3}}
-	log, err := OpenLog(dir, 0)
+	log, err := OpenLog(dir, -1)
 	require.NoError(t, err)
 	for _, s := range steps {
 		require.NoError(t, log.Append(s))
@@ -143,16 +146,67 @@ func TestLog(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, whole[:cut], 0o600))
 		got, err := ReadLog(dir)
 		require.NoError(t, err)
-		require.Equal(t, steps[:bytes.Count(whole[:cut], []byte("\n"))], append([]Step{}, got...))
+		lines := bytes.Count(whole[:cut], []byte("\n"))
+		require.Equal(t, steps[:lines], append([]Step{}, got...))
+
+		log, err := OpenLog(dir, lines-1)
+		require.NoError(t, err)
+		for _, s := range steps[lines:] {
+			require.NoError(t, log.Append(s))
+		}
+		require.NoError(t, log.Close())
+		again, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.Equal(t, string(whole), string(again), "what was broken off is dropped and written again")
 	}
-	require.NoError(t, os.WriteFile(path, whole[:len(whole)-3], 0o600))
-	log, err = OpenLog(dir, 1)
+}
+
+func TestOpenLog(t *testing.T) {
+	const zero, one, two, bad = "{\"step\":0,\"loss\":4}\n", "{\"step\":1,\"loss\":3}\n", "{\"step\":2,\"loss\":2}\n", "{\"step\":1,\"lo\n"
+	for name, c := range map[string]struct {
+		log  string
+		step int
+		want string
+	}{
+		"no checkpoint":                    {zero + one, -1, ""},
+		"a checkpoint of step 0":           {zero + one, 0, zero},
+		"later steps":                      {zero + one + two, 1, zero + one},
+		"nothing later":                    {zero + one + two, 2, zero + one + two},
+		"a line in the middle":             {zero + bad + two, 2, zero + bad + two},
+		"a line in the middle, cut before": {zero + bad + two, 1, zero},
+		"no JSON, and other JSON":          {zero + "\x00\x00\nnull\n{}\n" + two, 2, zero + "\x00\x00\nnull\n{}\n" + two},
+		"a line that broke off":            {zero + one + "{\"step\":2", 2, zero + one},
+		"empty":                            {"", 3, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			require.NoError(t, os.WriteFile(filepath.Join(dir, LogFile), []byte(c.log), 0o600))
+			require.NoError(t, os.WriteFile(filepath.Join(dir, PendingFile), nil, 0o600))
+			log, err := OpenLog(dir, c.step)
+			require.NoError(t, err)
+			require.NoFileExists(t, filepath.Join(dir, PendingFile), "a checkpoint of steps that are dropped")
+			require.NoError(t, log.Append(Step{Step: 9}))
+			require.NoError(t, log.Close())
+			after, err := os.ReadFile(filepath.Join(dir, LogFile))
+			require.NoError(t, err)
+			require.Equal(t, c.want+"{\"step\":9}\n", string(after))
+		})
+	}
+}
+
+func TestCommit(t *testing.T) {
+	dir := t.TempDir()
+	log, err := OpenLog(dir, -1)
 	require.NoError(t, err)
-	require.NoError(t, log.Append(steps[2]))
-	require.NoError(t, log.Close())
-	again, err := os.ReadFile(path)
+	defer log.Close()
+	require.ErrorIs(t, log.Commit(), os.ErrNotExist)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, CheckpointFile), []byte("old"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, PendingFile), []byte("new"), 0o600))
+	require.NoError(t, log.Commit())
+	data, err := os.ReadFile(filepath.Join(dir, CheckpointFile))
 	require.NoError(t, err)
-	require.Equal(t, string(whole), string(again), "what was broken off is dropped and written again")
+	require.Equal(t, "new", string(data))
+	require.NoFileExists(t, filepath.Join(dir, PendingFile))
 }
 
 func TestLock(t *testing.T) {
