@@ -6,6 +6,7 @@ package grader
 import (
 	"context"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -74,7 +75,7 @@ func Grade(ctx context.Context, req Request, watch func(Event)) (*report.Report,
 		watch = func(Event) {}
 	}
 	g := &run{Request: req, fixtures: set, watch: watch}
-	scratch.Sweep()
+	scratch.Sweep(os.TempDir(), scratch.Stale)
 	tmp, err := scratch.New()
 	if err != nil {
 		return nil, err

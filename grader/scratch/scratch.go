@@ -1,7 +1,7 @@
 // Package scratch makes the temporary folders of this program, and is the only
 // one that removes those which killed runs have left behind.
 //
-// A scratch folder is TMPDIR/stubformer-scratch-XXXXXXXXXXXXXXXX, sixteen
+// A scratch folder is called stubformer-scratch-XXXXXXXXXXXXXXXX, sixteen
 // hexadecimal digits. It holds a marker, which names the folder and is locked
 // as long as its maker lives, and the folder files, in which all the work is
 // done: who may write there cannot reach the marker.
@@ -27,10 +27,11 @@ const (
 	prefix = "stubformer-scratch-"
 	marker = "marker"
 	files  = "files"
-
-	// stale is the age from which a folder that nobody holds is removed.
-	stale = 24 * time.Hour
 )
+
+// Stale is the age from which a folder below os.TempDir that nobody holds is
+// removed: other machines, whose locks are not seen, may share that folder.
+const Stale = 24 * time.Hour
 
 // Folder is a temporary folder that this process has made.
 type Folder struct {
@@ -42,10 +43,13 @@ type Folder struct {
 
 // New makes a scratch folder below os.TempDir. Others may pass through it, and
 // neither list it nor read the folder in it.
-func New() (*Folder, error) {
+func New() (*Folder, error) { return NewIn(os.TempDir()) }
+
+// NewIn makes a scratch folder below root.
+func NewIn(root string) (*Folder, error) {
 	digits := make([]byte, 8)
 	rand.Read(digits) // never fails
-	outer := filepath.Join(os.TempDir(), prefix+hex.EncodeToString(digits))
+	outer := filepath.Join(root, prefix+hex.EncodeToString(digits))
 	if err := os.Mkdir(outer, 0o711); err != nil {
 		return nil, err
 	}
@@ -106,24 +110,24 @@ func Holds(path string) bool {
 	return err == nil && inside && name.MatchString(first)
 }
 
-// Sweep removes the scratch folders below os.TempDir that killed runs have left
-// behind: a day old, with a marker that this program wrote for that folder, and
-// that nobody holds. It leaves alone what it cannot be sure of.
-func Sweep() {
-	entries, _ := os.ReadDir(os.TempDir())
+// Sweep removes the scratch folders below root that killed runs have left
+// behind: with a marker that this program wrote for that folder, that nobody
+// holds, and at least as old as given. It leaves alone what it cannot be sure of.
+func Sweep(root string, age time.Duration) {
+	entries, _ := os.ReadDir(root)
 	for _, e := range entries {
-		outer := filepath.Join(os.TempDir(), e.Name())
-		if name.MatchString(e.Name()) && e.IsDir() && abandoned(outer) {
+		outer := filepath.Join(root, e.Name())
+		if name.MatchString(e.Name()) && e.IsDir() && abandoned(outer, age) {
 			remove(outer)
 		}
 	}
 }
 
 // abandoned reports whether a folder is a scratch folder whose maker is dead.
-func abandoned(outer string) bool {
+func abandoned(outer string, age time.Duration) bool {
 	path := filepath.Join(outer, marker)
 	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > 1<<10 || time.Since(info.ModTime()) < stale {
+	if err != nil || !info.Mode().IsRegular() || info.Size() > 1<<10 || time.Since(info.ModTime()) < age {
 		return false
 	}
 	text, err := os.ReadFile(path)
