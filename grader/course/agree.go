@@ -183,6 +183,9 @@ func (e *Exam) largestTolerance(function string) float64 {
 // position. The message must hold the given words.
 func refuses(function, what string, in wire.Values, words ...string) func(*Exam) error {
 	return func(e *Exam) error {
+		if err := e.accepts(function); err != nil {
+			return err
+		}
 		_, err := e.call(function, in)
 		if err == nil {
 			return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked(function, in),
@@ -206,6 +209,21 @@ func refuses(function, what string, in wire.Values, words ...string) func(*Exam)
 		}
 		return nil
 	}
+}
+
+// accepts checks that a function does not turn down its first fixture: what
+// refuses everything has not looked at what is wrong.
+func (e *Exam) accepts(function string) error {
+	cases := e.Fixtures.Cases(function)
+	if len(cases) == 0 {
+		return nil
+	}
+	_, err := e.answer(cases[0])
+	var f *verdict.Failure
+	if errors.As(err, &f) && f.Refused {
+		return inCase(err, cases[0].Name)
+	}
+	return nil
 }
 
 // all joins several parts into one check; the first that fails speaks.
