@@ -15,6 +15,7 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/spf13/cobra"
 
+	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/class"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/probe"
@@ -132,6 +133,10 @@ func gradeClass(cmd *cobra.Command, o classOptions, args []string) error {
 	}
 	defer unlock()
 	if o.seed, err = classSeed(cmd, o); err != nil {
+		return failed(err)
+	}
+	settings := class.Settings{Kit: kit, Steps: steps, Limits: probe.DefaultLimits(), Seed: o.seed}
+	if err := class.TrySeed(cmd.Context(), settings, grader.Try); err != nil {
 		return failed(err)
 	}
 	local, err := newLocal(cmd.Context(), kit, steps, box, o.seed)

@@ -107,7 +107,16 @@ type answer struct {
 func agreesFresh(function string, draw func(*rand.Rand) wire.Values, outputs ...string) func(*Exam) error {
 	return func(e *Exam) error {
 		for range freshCases {
-			if err := e.against(function, draw(e.rng), nil, outputs...); err != nil {
+			tolerance := func(name string) float64 { return e.tolerance(function, name) }
+			in, want, err := e.drawn(draw, outputs, solve(function), tolerance)
+			if err != nil {
+				return err
+			}
+			got, err := e.ask(function, in)
+			if err != nil {
+				return err
+			}
+			if err := e.compare(function, in, got, want, outputs, tolerance); err != nil {
 				return err
 			}
 		}
@@ -131,10 +140,10 @@ func agreesOn(function string, inputs ...wire.Values) func(*Exam) error {
 	}
 }
 
-// against puts one input to the subject and compares with the oracle. The
+// against puts one chosen input to the subject and compares with the oracle. The
 // tolerance of an output is the one measured on the function's fixtures. If
 // note is not nil, it receives what came back and what should have.
-func (e *Exam) against(function string, in wire.Values, note func(got, want wire.Values), outputs ...string) error {
+func (e *Exam) against(function string, in wire.Values, note func(got, want wire.Values)) error {
 	want, err := truth(function, in)
 	if err != nil {
 		return err
@@ -146,7 +155,7 @@ func (e *Exam) against(function string, in wire.Values, note func(got, want wire
 	if note != nil {
 		note(got, want)
 	}
-	return e.compare(function, in, got, want, outputs, func(name string) float64 { return e.tolerance(function, name) })
+	return e.compare(function, in, got, want, nil, func(name string) float64 { return e.tolerance(function, name) })
 }
 
 // tolerance is the one measured on a function's fixtures; a function without
@@ -158,11 +167,25 @@ func (e *Exam) tolerance(function, output string) float64 {
 	return e.Fixtures.Tolerance(function, output)
 }
 
+// largestTolerance is the largest of any output of a function.
+func (e *Exam) largestTolerance(function string) float64 {
+	largest := 0.0
+	for _, c := range e.Fixtures.Cases(function) {
+		for _, t := range c.Tolerance {
+			largest = max(largest, t)
+		}
+	}
+	return largest
+}
+
 // refuses checks that a function turns bad input down with the course's own
 // error: tensor.ShapeError for a shape, tensor.IndexError for an id or a
 // position. The message must hold the given words.
 func refuses(function, what string, in wire.Values, words ...string) func(*Exam) error {
 	return func(e *Exam) error {
+		if err := e.accepts(function); err != nil {
+			return err
+		}
 		_, err := e.call(function, in)
 		if err == nil {
 			return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked(function, in),
@@ -186,6 +209,21 @@ func refuses(function, what string, in wire.Values, words ...string) func(*Exam)
 		}
 		return nil
 	}
+}
+
+// accepts checks that a function does not turn down its first fixture: what
+// refuses everything has not looked at what is wrong.
+func (e *Exam) accepts(function string) error {
+	cases := e.Fixtures.Cases(function)
+	if len(cases) == 0 {
+		return nil
+	}
+	_, err := e.answer(cases[0])
+	var f *verdict.Failure
+	if errors.As(err, &f) && f.Refused {
+		return inCase(err, cases[0].Name)
+	}
+	return nil
 }
 
 // all joins several parts into one check; the first that fails speaks.

@@ -38,6 +38,7 @@ type Exam struct {
 	check   string // id of the one that is running
 	ctx     context.Context
 	rng     *rand.Rand
+	source  *source
 	answers map[string]answer // to the stored fixtures, by function/case
 }
 
@@ -49,8 +50,25 @@ func (e *Exam) Run(ctx context.Context, c Check) error {
 	}
 	name := fnv.New64a()
 	name.Write([]byte(c.ID))
-	e.check, e.ctx, e.rng = c.ID, ctx, rand.New(rand.NewPCG(e.Seed, name.Sum64()))
+	e.source = &source{PCG: rand.NewPCG(e.Seed, name.Sum64())}
+	e.check, e.ctx, e.rng = c.ID, ctx, rand.New(e.source)
 	return c.Run(e)
+}
+
+// Drew reports whether the check that ran last drew anything from the seed. One
+// that did not asks the same with every seed.
+func (e *Exam) Drew() bool { return e.source.drew }
+
+// source is a generator that knows whether it was used.
+type source struct {
+	*rand.PCG
+	drew bool
+}
+
+// Uint64 draws the next number.
+func (s *source) Uint64() uint64 {
+	s.drew = true
+	return s.PCG.Uint64()
 }
 
 // call asks the subject for a function. Code that an earlier step has not

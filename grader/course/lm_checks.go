@@ -245,7 +245,7 @@ func rms(x []float32) float64 {
 // gradientsFresh checks the loss and every gradient on random models.
 func gradientsFresh(e *Exam) error {
 	for range freshCases {
-		if err := e.gradientsAgree("lm.backward", drawLMBackward(e.rng), false); err != nil {
+		if err := e.gradientsAgree("lm.backward", drawLMBackward, false); err != nil {
 			return err
 		}
 	}
@@ -256,33 +256,33 @@ func gradientsFresh(e *Exam) error {
 // their gradients is the gradient of the whole batch. The first model is always
 // the same, and its answer is marked.
 func replicasAgree(e *Exam) error {
-	fixed := rand.New(rand.NewPCG(10, 2))
-	return inTurn(2, func(i int) error {
-		rng := []*rand.Rand{fixed, e.rng}[i]
+	draw := func(rng *rand.Rand) wire.Values {
 		in := drawLMBackward(rng)
 		vocab, t := in["lm_head.weight"].Shape[0], in["ids"].Shape[1]
 		in["ids"], in["targets"] = ids(rng, vocab, 5, t), ids(rng, vocab, 5, t)
-		return e.gradientsAgree("lm.replica", in, i == 0)
+		return in
+	}
+	fixed := draw(rand.New(rand.NewPCG(10, 2)))
+	return inTurn(2, func(i int) error {
+		if i == 0 {
+			return e.gradientsAgree("lm.replica", func(*rand.Rand) wire.Values { return fixed }, true)
+		}
+		return e.gradientsAgree("lm.replica", draw, false)
 	})
 }
 
-// gradientsAgree compares the answer of lm.backward or lm.replica with the
-// oracle's. Which of a small model's gradients suffers most from rounding is a
+// gradientsAgree compares the answer of lm.backward, or of a function that
+// computes the same, with the oracle's. Which of a small model's gradients suffers most from rounding is a
 // matter of luck, so the largest tolerance of any of them holds for all.
-func (e *Exam) gradientsAgree(function string, in wire.Values, marked bool) error {
-	want, err := truth("lm.backward", in)
+func (e *Exam) gradientsAgree(function string, draw func(*rand.Rand) wire.Values, marked bool) error {
+	tolerance := e.largestTolerance("lm.backward")
+	in, want, err := e.drawn(draw, nil, solve("lm.backward"), func(string) float64 { return tolerance })
 	if err != nil {
 		return err
 	}
 	got, err := e.ask(function, in)
 	if err != nil {
 		return err
-	}
-	tolerance := 0.0
-	for _, c := range e.Fixtures.Cases("lm.backward") {
-		for _, t := range c.Tolerance {
-			tolerance = max(tolerance, t)
-		}
 	}
 	for _, name := range sortedNames(want) {
 		if marked {

@@ -26,7 +26,8 @@ func productTruth(in wire.Values) (wire.Values, error) {
 		k = in["a"].Shape[0]
 	}
 	s := sizes{c[0], c[1], k}
-	return wire.Values{"c": wire.Floats(s.product(in, nil), c...)}, nil
+	sums, _ := s.product(in, nil)
+	return wire.Values{"c": wire.Floats(sums, c...)}, nil
 }
 
 // scheduleTruth is schedule in float64.

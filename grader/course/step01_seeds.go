@@ -32,7 +32,7 @@ func drawings(rng *rand.Rand, cut float64) []drawing {
 
 // draw makes the call with another seed and name.
 func (d drawing) draw(e *Exam, seed, name wire.Value) ([]float32, error) {
-	return e.array(d.function, d.with(seed, name), d.output, d.shape...)
+	return e.drawnArray(d.function, d.with(seed, name), d.output, d.shape...)
 }
 
 func (d drawing) with(seed, name wire.Value) wire.Values {
@@ -105,7 +105,7 @@ func (d drawing) streams(e *Exam) error {
 func equal(a, b []float32) float64 {
 	same := 0
 	for i := range a {
-		if a[i] == b[i] {
+		if sameBits(a[i], b[i]) {
 			same++
 		}
 	}
@@ -115,6 +115,9 @@ func equal(a, b []float32) float64 {
 // positiveCut checks that a cut of 0 or less is refused with a panic, whatever
 // its message. A loop that draws again would never end: the time limit ends it.
 func positiveCut(e *Exam) error {
+	if _, err := e.ask("truncnormal.sample", sample(e.rng, 4, 1, 3)); err != nil {
+		return err // what is refused altogether is not refused for its cut
+	}
 	return inTurn(2, func(i int) error {
 		in := sample(e.rng, 4, 1, -float64(i))
 		_, err := e.call("truncnormal.sample", in)

@@ -21,8 +21,8 @@ func embeddingStep() *Step {
 		},
 		Checks: []Check{
 			{"embedding.forward", "the look-up agrees with PyTorch", 25, agrees("embedding.forward")},
-			{"embedding.forward.fresh", "the look-up on fresh random cases", 10, agreesFresh("embedding.forward", drawEmbedding)},
-			{"embedding.forward.empty", "an empty batch is fine", 5, agreesOn("embedding.forward", emptyEmbedding())},
+			{"embedding.forward.fresh", "the look-up on fresh random cases; an empty batch is fine", 15,
+				all(agreesFresh("embedding.forward", drawEmbedding), agreesOn("embedding.forward", emptyEmbedding()))},
 			{"embedding.forward.bad_input", "an id outside the vocabulary is an error that names the id, its position and the vocabulary size", 15, all(
 				refuses("embedding.forward", "id 9 at [1][2] with a vocabulary of 7", badEmbedding(9), "9", "[1][2]", "7"),
 				refuses("embedding.forward", "id 7 at [1][2], one past the vocabulary of 7,", badEmbedding(7), "7", "[1][2]"),

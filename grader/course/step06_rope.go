@@ -129,8 +129,9 @@ func distanceOnly(e *Exam) error {
 		}
 		return dot, nil
 	}
-	for range freshCases {
-		distance, shift := int64(e.rng.IntN(40)), int64(1+e.rng.IntN(150))
+	lowest, highest := math.Inf(1), math.Inf(-1)
+	for _, distance := range distinct(e.rng, freshCases, 0, 39) {
+		distance, shift := int64(distance), int64(1+e.rng.IntN(150))
 		at, err := score(distance, 0)
 		if err != nil {
 			return err
@@ -139,20 +140,27 @@ func distanceOnly(e *Exam) error {
 		if err != nil {
 			return err
 		}
-		if math.Abs(at-moved) > 1e-4*(1+math.Abs(at)) || math.IsNaN(at) != math.IsNaN(moved) {
+		lowest, highest = min(lowest, at), max(highest, at)
+		if !(math.Abs(at-moved) <= 1e-4*(1+math.Abs(at))) {
 			return &verdict.Failure{Kind: verdict.WrongValues,
 				Asked: lang.T("rope.forward on one query and one key at two pairs of positions with the same distance"),
 				Message: lang.T("the score at positions (%d, 0) is %.6f, at (%d, %d) it is %.6f; both distances are %d, so both scores must be equal",
 					distance, at, distance+shift, shift, moved, distance)}
 		}
 	}
+	if !(highest-lowest > 1e-3) {
+		return &verdict.Failure{Kind: verdict.WrongValues,
+			Asked:   lang.T("rope.forward on one query and one key at %d distances", freshCases),
+			Message: lang.T("the score is %.6f at every distance; a rotation by the position makes it depend on the distance", lowest)}
+	}
 	return nil
 }
 
-// keepsLength checks that a rotation changes no pair's length, and that the
-// same input gives the same output twice.
+// keepsLength checks that a rotation turns pairs, changes no pair's length, and
+// leaves its input alone.
 func keepsLength(e *Exam) error {
 	in := drawRoPE(e.rng)
+	in["positions"].I64[0] = int64(between(e.rng, 1, 60)) // position 0 is not turned
 	out, err := e.ask("rope.forward", in)
 	if err != nil {
 		return err
@@ -168,6 +176,9 @@ func keepsLength(e *Exam) error {
 			return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked("rope.forward", in),
 				Message: lang.T("the pair at %d, %d of the flattened array had length %.6f and has %.6f after the rotation; a rotation keeps lengths", i, i+1, was, is)}
 		}
+	}
+	if slices.Equal(x.F32, y.F32) {
+		return e.fails("rope.forward", in, "y is x; at a position above 0 every pair is turned")
 	}
 	if touched, ok := out["x"]; ok {
 		kept := 0.0

@@ -3,6 +3,7 @@ package course
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/verdict"
@@ -185,7 +186,8 @@ func rowsSumToOne(e *Exam) error {
 	return nil
 }
 
-// noFuture changes the last tokens and looks for a change before them.
+// noFuture changes the last tokens and looks for a change before them; then it
+// changes the first ones, and the last output must change.
 func noFuture(e *Exam) error {
 	in := drawMultihead(e.rng)
 	shape := in["x"].Shape
@@ -211,7 +213,29 @@ func noFuture(e *Exam) error {
 				Message: lang.T("changing the tokens from position %d on changed the output at position %d; a causal model may not look ahead", cut, at)}
 		}
 	}
-	return nil
+	return e.pastCounts(in, first)
+}
+
+// pastCounts changes all tokens but the last: its output must change.
+func (e *Exam) pastCounts(in wire.Values, before []float32) error {
+	shape := in["x"].Shape
+	t, d := shape[1], shape[2]
+	changed := with(in, "x", wire.Float32s(slices.Clone(in["x"].F32), shape...))
+	for i := range changed["x"].F32 {
+		if i/d%t < t-1 {
+			changed["x"].F32[i] += 3
+		}
+	}
+	after, err := e.array("multihead.forward", changed, "y", shape...)
+	if err != nil {
+		return err
+	}
+	for i, y := range after {
+		if i/d%t == t-1 && math.Abs(float64(y-before[i])) > 1e-3 {
+			return nil
+		}
+	}
+	return e.fails("multihead.forward", changed, "changing all tokens before the last left the output at the last position as it was; every token attends to those before it")
 }
 
 // noFutureGradient sends a gradient into the first positions only: nothing may
@@ -264,5 +288,16 @@ func headsPermute(e *Exam) error {
 		return err
 	}
 	tolerance := 10 * e.tolerance("multihead.forward", "y") // two float32 results are compared
-	return e.compare("multihead.forward", in, got, want, []string{"y"}, func(string) float64 { return tolerance })
+	err = e.compare("multihead.forward", in, got, want, []string{"y"}, func(string) float64 { return tolerance })
+	if err != nil {
+		return err
+	}
+	if got, err = e.ask("multihead.forward", moved); err != nil {
+		return err
+	}
+	if verdict.Compare("y", got["y"], want["y"], tolerance) == nil {
+		return e.fails("multihead.forward", moved, "moving the last head to the front in the query, key and value projections alone left the output as it was; "+
+			"the output projection reads every head in its own columns, so the output must change")
+	}
+	return nil
 }

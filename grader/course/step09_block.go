@@ -38,7 +38,8 @@ func blockStep() *Step {
 		Checks: []Check{
 			{"block.forward", "the forward pass agrees with PyTorch", 30, agrees("block.forward")},
 			{"block.forward.fresh", "the forward pass on fresh random cases", 10, agreesFresh("block.forward", drawBlock)},
-			{"block.forward.residual", "with both branches silent, the block is the identity", 10, agreesOn("block.forward", silentBlock())},
+			{"block.forward.residual", "with both branches silent, the block is the identity; with one, it adds the other", 10,
+				agreesOn("block.forward", silentBlock("wo", "w2"), silentBlock("wo"), silentBlock("w2"))},
 			{"block.forward.bad_input", "an input of the wrong width is refused", 5,
 				refuses("block.forward", "x with 5 features where the block has 8", badBlock(), "5", "8")},
 			{"block.backward.dx", "the gradient of the input agrees with PyTorch", 20, agrees("block.backward", "dx")},
@@ -88,11 +89,11 @@ func drawBlockBackward(rng *rand.Rand) wire.Values {
 	return in
 }
 
-// silentBlock has an output projection and a W2 of zeros: both branches add
-// nothing, and the output must be the input.
-func silentBlock() wire.Values {
+// silentBlock has weights of zeros: with an output projection of zeros attention
+// adds nothing, with a W2 of zeros the feed-forward network does not.
+func silentBlock(weights ...string) wire.Values {
 	in := drawBlock(rand.New(rand.NewPCG(9, 1)))
-	for _, w := range []string{"wo", "w2"} {
+	for _, w := range weights {
 		v := in[w]
 		in[w] = wire.Float32s(make([]float32, v.Len()), v.Shape...)
 	}

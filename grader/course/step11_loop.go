@@ -132,6 +132,24 @@ func (e *Exam) randomText() error {
 	return nil
 }
 
+// learns checks that a run is one: a loss for every update, which are numbered,
+// and no two of them the same. Two runs that did nothing are equal too.
+func (e *Exam) learns(in, out wire.Values) error {
+	losses, steps := out["losses"], out["steps"]
+	if losses.DType != wire.F64 || steps.DType != wire.I64 || losses.Len() != int(in["steps"].I64[0]) || losses.Len() != steps.Len() {
+		return e.fails("train.run", in, "losses is %s and steps is %s; want one number for each of %d updates", losses, steps, in["steps"].I64[0])
+	}
+	for i, loss := range losses.F64 {
+		if steps.I64[i] != int64(i)+1 || !(loss > 0) || math.IsInf(loss, 0) {
+			return e.fails("train.run", in, "report %d is of update %d with loss %g; want updates counted from 1, and a loss above 0", i+1, steps.I64[i], loss)
+		}
+		if slices.Index(losses.F64, loss) != i {
+			return e.fails("train.run", in, "two updates of a run have the same loss %g; every update changes the model", loss)
+		}
+	}
+	return nil
+}
+
 // sameRun checks that two runs reported the same, and ended with the same
 // parameters, bit for bit.
 func (e *Exam) sameRun(in, a, b wire.Values, lists []string, which, why lang.Text) error {
@@ -172,6 +190,9 @@ func runOnProcs(e *Exam) error {
 	}
 	three, err := e.ask("train.run", with(in, "procs", wire.Int(3)))
 	if err != nil {
+		return err
+	}
+	if err := e.learns(in, one); err != nil {
 		return err
 	}
 	if left, _ := integer(three, "procs"); left != 3 {

@@ -7,7 +7,6 @@ import (
 	"runtime"
 
 	"github.com/stubformer/stubformer/grader/lang"
-	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/reference/kernel"
 	"github.com/stubformer/stubformer/reference/wire"
 )
@@ -31,16 +30,19 @@ func tilesAgree(e *Exam) error {
 			rng = fixed
 		}
 		in := wire.Values{"a": normal(rng, 1, k, rows), "b": normal(rng, 1, k, cols), "c_before": normal(rng, 1, rows, ldc), "accumulate": wire.Int(accumulate)}
-		want := wire.Floats(make([]float64, rows*ldc), rows, ldc)
+		want, terms := wire.Floats(make([]float64, rows*ldc), rows, ldc), make([]float64, rows*ldc)
 		for at, before := range in["c_before"].F32 {
 			r, c := at/ldc, at%ldc
 			if c < cols && accumulate == 0 {
 				in["c_before"].F32[at] = float32(math.NaN())
 			} else {
 				want.F64[at] = float64(before)
+				terms[at] = math.Abs(want.F64[at])
 			}
 			for p := 0; p < k && c < cols; p++ {
-				want.F64[at] += float64(in["a"].F32[p*rows+r]) * float64(in["b"].F32[p*cols+c])
+				term := float64(in["a"].F32[p*rows+r]) * float64(in["b"].F32[p*cols+c])
+				want.F64[at] += term
+				terms[at] += math.Abs(term)
 			}
 		}
 		got, err := e.ask("micro.tile", in)
@@ -50,7 +52,7 @@ func tilesAgree(e *Exam) error {
 		if i < n {
 			e.markProduct(fmt.Sprintf("k = %d, accumulate %d, rows %d apart", k, accumulate, ldc), "micro.tile", got["c"], want)
 		}
-		return e.compare("micro.tile", in, got, wire.Values{"c": want}, nil, func(string) float64 { return e.tolerance("matmul", "c") })
+		return e.sumsAgree("micro.tile", in, got, want, terms, e.tolerance("matmul", "c"))
 	})
 }
 
@@ -70,39 +72,6 @@ func tileSize(out wire.Values) (rows, cols int, ok bool) {
 	}
 	rows, cols = int(r.I64[0]), int(c.I64[0])
 	return rows, cols, min(rows, cols) >= 1 && max(rows, cols) <= 64
-}
-
-// productSpeed wants the blocked product to be faster than plain loops: about
-// sixty times as fast is usual with AVX-512, and three times without any blocks.
-// The bound is low where the micro-kernel may be emulated, and none where it is
-// plain Go.
-func productSpeed(e *Exam) error {
-	atLeast := map[string]float64{"avx512": 6, "avx2": 6, "neon": 1.5}[kernel.Best().Name]
-	return e.faster("matmul.speed", wire.Values{"n": wire.Int(192), "rounds": wire.Int(5)}, atLeast,
-		lang.T("Work in blocks, pack them, and let the micro-kernel of kernel.Best() do the innermost loops."))
-}
-
-// tileSpeed wants vector instructions in the micro-kernel.
-func tileSpeed(e *Exam) error {
-	return e.faster("micro.speed", wire.Values{"k": wire.Int(256), "rounds": wire.Int(30)}, 8,
-		lang.T("Keep all sums in vector variables from the first step to the last, no more than fifteen of them with the factors."))
-}
-
-func (e *Exam) faster(function string, in wire.Values, atLeast float64, advice lang.Text) error {
-	out, err := e.ask(function, in)
-	if err != nil {
-		return err
-	}
-	baseline, own := out["baseline"], out["own"]
-	if baseline.DType != wire.F64 || own.DType != wire.F64 || baseline.Len() != 1 || own.Len() != 1 || !(own.F64[0] > 0) {
-		return e.fails(function, in, "baseline is %s and own is %s; want two times in seconds", baseline, own)
-	}
-	if ratio := baseline.F64[0] / own.F64[0]; !(ratio >= atLeast) {
-		return &verdict.Failure{Kind: verdict.Timeout, Asked: e.asked(function, in),
-			Message: lang.T("it takes %.3g ms where plain loops take %.3g ms: %.1f times as fast, want at least %g times. %s",
-				1e3*own.F64[0], 1e3*baseline.F64[0], ratio, atLeast, advice)}
-	}
-	return nil
 }
 
 // noSIMD says why the vectorised micro-kernel cannot be graded here, if so.

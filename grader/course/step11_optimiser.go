@@ -2,6 +2,7 @@ package course
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/stubformer/stubformer/reference/wire"
@@ -131,13 +132,12 @@ func (e *Exam) fixturesInOneForm(function string, truth func(in wire.Values, for
 // step. A step must leave them as they are.
 func adamwFresh(e *Exam) error {
 	inputs, answers := make([]wire.Values, freshCases), make([]wire.Values, freshCases)
+	tolerance := func(name string) float64 { return e.tolerance("adamw.run", name) }
+	byPyTorch := func(in wire.Values) (wire.Values, error) { return adamTruth(in, adamForms()[0]), nil }
 	return inOneForm(freshCases, func(i int) (err error) {
-		n, steps := between(e.rng, 3, 40), between(e.rng, 3, 9)
-		in := wire.Values{"p": normal(e.rng, 1, n), "grads": normal(e.rng, 1, steps, n),
-			"lr": wire.Float(0.001 + 0.02*e.rng.Float64()), "weight_decay": wire.Float(0.5 * e.rng.Float64()), "eps": wire.Float(1e-4),
-			"beta1": wire.Float(0.8 + 0.1*e.rng.Float64()), "beta2": wire.Float(0.9 + 0.099*e.rng.Float64())}
-		for at := range in["grads"].F32 {
-			in["grads"].F32[at] *= float32(1 + at/n)
+		in, _, err := e.drawn(drawAdamW, nil, byPyTorch, tolerance)
+		if err != nil {
+			return err
 		}
 		inputs[i] = in
 		if answers[i], err = e.ask("adamw.run", in); err != nil {
@@ -150,8 +150,20 @@ func adamwFresh(e *Exam) error {
 		e.markFlag("the gradients stay", err == nil)
 		return err
 	}, func(i int, form adamForm) error {
-		return e.compare("adamw.run", inputs[i], answers[i], adamTruth(inputs[i], form), nil, func(name string) float64 { return e.tolerance("adamw.run", name) })
+		return e.compare("adamw.run", inputs[i], answers[i], adamTruth(inputs[i], form), nil, tolerance)
 	})
+}
+
+// drawAdamW draws settings, parameters and gradients of a few steps.
+func drawAdamW(rng *rand.Rand) wire.Values {
+	n, steps := between(rng, 3, 40), between(rng, 3, 9)
+	in := wire.Values{"p": normal(rng, 1, n), "grads": normal(rng, 1, steps, n),
+		"lr": wire.Float(0.001 + 0.02*rng.Float64()), "weight_decay": wire.Float(0.5 * rng.Float64()), "eps": wire.Float(1e-4),
+		"beta1": wire.Float(0.8 + 0.1*rng.Float64()), "beta2": wire.Float(0.9 + 0.099*rng.Float64())}
+	for at := range in["grads"].F32 {
+		in["grads"].F32[at] *= float32(1 + at/n)
+	}
+	return in
 }
 
 // scheduleFresh checks the schedule with random boundaries, at and around them.
@@ -205,11 +217,14 @@ func rate(t int, top, low float64, warmup, end int) float64 {
 
 // clipFresh checks clipping just above and just below the bound, and well off.
 func clipFresh(e *Exam) error {
+	tolerance := func(name string) float64 { return e.tolerance("clip", name) }
 	for _, share := range []float64{0.1, 0.98, 1.02, 30} {
-		n := distinct(e.rng, 5, 2, 40)
-		in := wire.Values{"g1": normal(e.rng, 1, n[0], n[1]), "g2": normal(e.rng, 3, n[2]), "g3": normal(e.rng, 0.3, n[3], n[4])}
-		in["max_norm"] = wire.Float(norm([][]float64{wide(in["g1"]), wide(in["g2"]), wide(in["g3"])}) / share)
-		want, err := clipTruth(in)
+		in, want, err := e.drawn(func(rng *rand.Rand) wire.Values {
+			n := distinct(rng, 5, 2, 40)
+			in := wire.Values{"g1": normal(rng, 1, n[0], n[1]), "g2": normal(rng, 3, n[2]), "g3": normal(rng, 0.3, n[3], n[4])}
+			in["max_norm"] = wire.Float(norm([][]float64{wide(in["g1"]), wide(in["g2"]), wide(in["g3"])}) / share)
+			return in
+		}, nil, clipTruth, tolerance)
 		if err != nil {
 			return err
 		}
@@ -217,7 +232,7 @@ func clipFresh(e *Exam) error {
 		if err != nil {
 			return err
 		}
-		if err := e.compare("clip", in, got, want, nil, func(name string) float64 { return e.tolerance("clip", name) }); err != nil {
+		if err := e.compare("clip", in, got, want, nil, tolerance); err != nil {
 			return err
 		}
 	}

@@ -41,9 +41,9 @@ func (s sizes) draw(form int, element func(shape ...int) wire.Value) wire.Values
 	return in
 }
 
-// product computes some rows of op(A)·op(B) + C in float64; a nil list of rows
-// stands for all.
-func (s sizes) product(in wire.Values, rows []int) []float64 {
+// product computes some rows of op(A)·op(B) + C in float64, and Σ|terms| of every
+// element; a nil list of rows stands for all.
+func (s sizes) product(in wire.Values, rows []int) (c, terms []float64) {
 	a, b, before := in["a"], in["b"], in["c_before"]
 	rowA, stepA, stepB, colB := a.Shape[1], 1, b.Shape[1], 1
 	if in["trans_a"].I64[0] != 0 {
@@ -63,22 +63,24 @@ func (s sizes) product(in wire.Values, rows []int) []float64 {
 			wideB = append(wideB, float64(b.F32[p*stepB+j*colB]))
 		}
 	}
-	c := make([]float64, len(rows)*s.n)
+	c, terms = make([]float64, len(rows)*s.n), make([]float64, len(rows)*s.n)
 	for r, i := range rows {
-		row := c[r*s.n : (r+1)*s.n]
+		row, sizes := c[r*s.n:(r+1)*s.n], terms[r*s.n:(r+1)*s.n]
 		if in["accumulate"].I64[0] != 0 {
 			for j := range row {
 				row[j] = float64(before.F32[i*before.Shape[1]+j])
+				sizes[j] = math.Abs(row[j])
 			}
 		}
 		for p := range s.k {
 			x := float64(a.F32[i*rowA+p*stepA])
 			for j, y := range wideB[p*s.n:][:len(row)] {
 				row[j] += x * y
+				sizes[j] += math.Abs(x * y)
 			}
 		}
 	}
-	return c
+	return c, terms
 }
 
 // multiplies puts a product to the subject and holds it against float64. The
@@ -88,11 +90,21 @@ func (e *Exam) multiplies(function string, s sizes, in wire.Values, tolerance fl
 	if err != nil {
 		return err
 	}
-	want := wire.Values{"c": wire.Floats(s.product(in, nil), s.m, s.n)}
+	sums, terms := s.product(in, nil)
+	want := wire.Floats(sums, s.m, s.n)
 	if name != "" {
-		e.markProduct(name, function, got["c"], want["c"])
+		e.markProduct(name, function, got["c"], want)
 	}
-	return e.compare(function, in, got, want, nil, func(string) float64 { return tolerance })
+	return e.sumsAgree(function, in, got, want, terms, tolerance)
+}
+
+// sumsAgree holds a product against the right one, each element to the size of
+// its terms.
+func (e *Exam) sumsAgree(function string, in, got wire.Values, want wire.Value, terms []float64, tolerance float64) error {
+	if d := verdict.CompareSums("c", got["c"], want, tolerance, terms); d != nil {
+		return e.differs(function, in, got, d)
+	}
+	return nil
 }
 
 // markProduct marks a product of the grader's own choosing. The blocked product
@@ -181,12 +193,13 @@ func productOnProcs(e *Exam) error {
 			}
 		}
 		rows := distinct(e.rng, 12, 0, s.m-1)
-		want, got := wire.Floats(s.product(in, rows), len(rows), s.n), wire.Float32s(nil, len(rows), s.n)
+		sums, terms := s.product(in, rows)
+		got := wire.Float32s(nil, len(rows), s.n)
 		for _, i := range rows {
 			got.F32 = append(got.F32, four[i*s.n:(i+1)*s.n]...)
 		}
-		if err := e.compare("matmul.procs", in, wire.Values{"c": got}, wire.Values{"c": want}, nil,
-			func(string) float64 { return e.tolerance("matmul", "c") }); err != nil {
+		want := wire.Floats(sums, len(rows), s.n)
+		if err := e.sumsAgree("matmul.procs", in, wire.Values{"c": got}, want, terms, e.tolerance("matmul", "c")); err != nil {
 			return err
 		}
 	}
@@ -226,20 +239,5 @@ func (e *Exam) markProcs(s sizes, before, one, four []float32) {
 // modelOnProduct runs a model on the subject's product and holds its loss and
 // gradients against the oracle.
 func modelOnProduct(e *Exam) error {
-	in := drawLMBackward(e.rng)
-	want, err := truth("lm.backward", in)
-	if err != nil {
-		return err
-	}
-	got, err := e.ask("matmul.model", in)
-	if err != nil {
-		return err
-	}
-	largest := 0.0
-	for _, c := range e.Fixtures.Cases("lm.backward") {
-		for _, t := range c.Tolerance {
-			largest = max(largest, t)
-		}
-	}
-	return e.compare("matmul.model", in, got, want, nil, func(string) float64 { return largest })
+	return e.gradientsAgree("matmul.model", drawLMBackward, false)
 }

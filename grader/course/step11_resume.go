@@ -15,6 +15,9 @@ func runResumes(e *Exam) error {
 	if err != nil {
 		return err
 	}
+	if err := e.learns(in, unbroken); err != nil {
+		return err
+	}
 	at := between(e.rng, 6, 9) // between two checkpoints, so that only one saved on cancelling will do
 	cut := with(in, "cut", wire.Int(at))
 	resumed, err := e.ask("train.run", cut)

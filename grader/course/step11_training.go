@@ -70,11 +70,13 @@ func productFunctions() []Function {
 			append(c[:1:1], Arg{"procs", wire.I64, "", "their number afterwards; an external program may leave it out"})},
 		{"matmul.model", "lm.backward (step10) with every product of the model done by the subject's own", modelArgs(), []Arg{
 			{"loss", wire.F64, "", "in nats"}, {"grad.<name>", wire.F32, "", "for every parameter"}}},
-		{"matmul.speed", "how long square products of size n take", []Arg{{"n", wire.I64, "", ""}, {"rounds", wire.I64, "", ""}}, seconds},
+		{"matmul.speed", "how long products of R pairs of matrices take, and what they are", []Arg{{"a", wire.F32, "R m k", ""}, {"b", wire.F32, "R k n", ""},
+			{"plain", wire.I64, "", "1: measure plain loops too"}}, append(seconds[:2:2], Arg{"c", wire.F32, "R m n", "the products that were measured"})},
 		{"micro.size", "the size of the micro-kernel's tile", nil, []Arg{{"rows", wire.I64, "", ""}, {"cols", wire.I64, "", ""}}},
 		{"micro.tile", "one tile: C_ij = Σ_p a_pi·b_pj", []Arg{{"a", wire.F32, "k rows", "packed panel of A"}, {"b", wire.F32, "k cols", "packed panel of B"},
 			{"c_before", wire.F32, "rows ldc", "rows may be longer than the tile's; what is beyond stays"}, flags[2]}, []Arg{{"c", wire.F32, "rows ldc", ""}}},
-		{"micro.speed", "how long a tile of depth k takes", []Arg{{"k", wire.I64, "", ""}, {"rounds", wire.I64, "", ""}}, seconds},
+		{"micro.speed", "how long R tiles take, and what they are", []Arg{{"a", wire.F32, "R k rows", "packed panels of A"}, {"b", wire.F32, "R k cols", "packed panels of B"}},
+			append(seconds[:2:2], Arg{"c", wire.F32, "R rows cols", "the tiles that were measured"})},
 	}
 }
 

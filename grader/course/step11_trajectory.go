@@ -2,10 +2,8 @@ package course
 
 import (
 	"math/rand/v2"
-	"slices"
 	"strings"
 
-	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
@@ -73,16 +71,20 @@ func trajectoryAgrees(e *Exam) error {
 // not all of the same size.
 func shardsAgree(e *Exam) error {
 	const steps = 3
-	largest := 0.0
-	for _, c := range e.Fixtures.Cases("train.trajectory") {
-		largest = max(largest, slices.Max(tolerances(c)))
-	}
+	largest := e.largestTolerance("train.trajectory")
+	byPyTorch := func(in wire.Values) (wire.Values, error) { return trajectoryTruth(in, adamForms()[0]) }
 	cuts := [][2]int{{5, 3}, {7, 4}, {2, 5}, {3, 1}} // sequences at most, shards
 	inputs, answers := make([]wire.Values, len(cuts)), make([]wire.Values, len(cuts))
 	return inOneForm(len(cuts), func(i int) (err error) {
-		inputs[i] = drawTrajectory(e.rng, steps, cuts[i][0])
-		inputs[i]["shards"] = wire.Int(cuts[i][1])
-		inputs[i]["rows"] = integers(cuts[i][0], between(e.rng, 1, 2), cuts[i][0])
+		inputs[i], _, err = e.drawn(func(rng *rand.Rand) wire.Values {
+			in := drawTrajectory(rng, steps, cuts[i][0])
+			in["shards"] = wire.Int(cuts[i][1])
+			in["rows"] = integers(cuts[i][0], between(rng, 1, 2), cuts[i][0])
+			return in
+		}, nil, byPyTorch, func(string) float64 { return largest })
+		if err != nil {
+			return err
+		}
 		answers[i], err = e.ask("train.shards", inputs[i])
 		return err
 	}, func(i int, form adamForm) error {
@@ -92,14 +94,6 @@ func shardsAgree(e *Exam) error {
 		}
 		return e.compare("train.shards", inputs[i], answers[i], want, nil, func(string) float64 { return largest })
 	})
-}
-
-func tolerances(c fixtures.Case) []float64 {
-	var all []float64
-	for _, t := range c.Tolerance {
-		all = append(all, t)
-	}
-	return all
 }
 
 // drawTrajectory draws a small model and batches for it. ε is large, so that a

@@ -98,19 +98,24 @@ func Run(ctx context.Context, kit *workspace.Kit, jobs []Result, done func(Resul
 	return context.Cause(ctx)
 }
 
-// grade grades the solution with the mistake in it.
-func (r *Result) grade(ctx context.Context, kit *workspace.Kit) error {
+// Substitutions returns what puts the mistake into the solution.
+func (r *Result) Substitutions() []workspace.Substitution {
 	var edits []workspace.Substitution
 	for _, e := range r.Version.Edits {
 		edits = append(edits, workspace.Substitution{File: r.Mistake.File, Old: e.Old, New: e.New})
 	}
+	return edits
+}
+
+// grade grades the solution with the mistake in it.
+func (r *Result) grade(ctx context.Context, kit *workspace.Kit) error {
 	limits := probe.DefaultLimits()
 	if r.mechanical {
 		limits.Start, limits.Call = mechanicalTime, mechanicalTime
 	}
 	rep, err := grader.Grade(ctx, grader.Request{
 		Kit: kit, Steps: []*course.Step{r.examined()}, Impl: grader.Solutions, Seed: r.seed, Limits: limits,
-		Substitutions: edits,
+		Substitutions: r.Substitutions(),
 		Marks:         func(_ *course.Step, marks map[string]course.Mark) { r.Marks = marks },
 	}, nil)
 	if err != nil {

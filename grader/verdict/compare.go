@@ -35,6 +35,7 @@ type Difference struct {
 	mask              []bool
 	got, want         wire.Value
 	tolerance         float64
+	terms             []float64 // of sums: how large |got − want| may be, in tolerances
 	gotText, wantText string    // the first wrong pair as it is printed
 	problem           lang.Text // the element type is wrong, or the value is damaged
 }
@@ -49,9 +50,18 @@ type Difference struct {
 // and an infinity the same infinity. Integers, booleans and texts must be
 // equal. The element types and the shapes must agree.
 func Compare(name string, got, want wire.Value, tolerance float64) *Difference {
+	return CompareSums(name, got, want, tolerance, nil)
+}
+
+// CompareSums is Compare for an array of which every element is a sum, as in a
+// matrix product. Its terms may cancel, so each error is held to the sum of
+// their sizes, which terms holds for every element:
+//
+//	|got − want| ≤ tolerance · Σ|terms|
+func CompareSums(name string, got, want wire.Value, tolerance float64, terms []float64) *Difference {
 	d := &Difference{
 		Name: name, GotShape: slices.Clone(got.Shape), WantShape: slices.Clone(want.Shape),
-		got: got, want: want, tolerance: tolerance,
+		got: got, want: want, tolerance: tolerance, terms: terms,
 	}
 	if !floating(want) {
 		d.tolerance = 0
@@ -96,10 +106,10 @@ func (d *Difference) Ratios() []float64 {
 		return nil
 	}
 	got, want := numbers(d.got), numbers(d.want)
-	m := newMeasure(want, d.tolerance)
+	m := newMeasure(want, d.tolerance, d.terms)
 	ratios := make([]float64, len(want))
 	for i, wrong := range d.mask {
-		ratio := m.excess(got[i], want[i])
+		ratio := m.at(i, want[i]).excess(got[i], want[i])
 		switch {
 		case wrong && !(ratio > 1): // NaN, or integers that float64 cannot tell apart
 			ratio = math.Inf(1)
@@ -136,10 +146,11 @@ func (d *Difference) compareTexts() *Difference {
 
 func (d *Difference) compareElements() {
 	got, want := numbers(d.got), numbers(d.want)
-	m := newMeasure(want, d.tolerance)
+	m := newMeasure(want, d.tolerance, d.terms)
 	d.Total = len(want)
 	d.mask = make([]bool, len(want))
 	for i := range want {
+		m := m.at(i, want[i])
 		if m.agrees(got[i], want[i]) && d.equalInts(i) {
 			continue
 		}
@@ -156,7 +167,7 @@ func (d *Difference) compareElements() {
 		d.Kind = NotFinite
 	}
 	d.First, d.Got, d.Want = index(d.WantShape, first), got[first], want[first]
-	d.Error, d.Bound = math.Abs(d.Got-d.Want), m.bound(d.Want)
+	d.Error, d.Bound = math.Abs(d.Got-d.Want), m.at(first, d.Want).bound(d.Want)
 	d.gotText, d.wantText = pair(d.got, d.want, first)
 	d.Where = where(d.WantShape, d.mask, want)
 }
@@ -174,7 +185,7 @@ func (d *Difference) countWrong(i int, got, want float64, m measure) {
 		}
 		return
 	}
-	if !finite(want) || d.tolerance == 0 {
+	if !finite(want) || m.bound(want) == 0 {
 		return
 	}
 	if ratio := m.excess(got, want); d.WorstAt == nil || ratio > d.Worst {
@@ -189,10 +200,22 @@ func (d *Difference) equalInts(i int) bool {
 
 // measure is the error measure of the course: an error counts relative to the
 // wanted value and to the size of the whole array.
-type measure struct{ tolerance, rms float64 }
+type measure struct {
+	tolerance, rms float64
+	terms          []float64 // of sums; nil for other numbers
+}
 
-func newMeasure(want []float64, tolerance float64) measure {
-	return measure{tolerance, rms(want)}
+func newMeasure(want []float64, tolerance float64, terms []float64) measure {
+	return measure{tolerance, rms(want), terms}
+}
+
+// at returns the measure of element i. That of a sum is the size of its terms,
+// of which |want| is what did not cancel.
+func (m measure) at(i int, want float64) measure {
+	if m.terms != nil {
+		m.rms = m.terms[i] - math.Abs(want)
+	}
+	return m
 }
 
 // bound is how large |got − want| may be.

@@ -87,8 +87,12 @@ func (d *Difference) title() lang.Text {
 }
 
 func (d *Difference) inequality() string {
-	return fmt.Sprintf("|got − want| = %s > %s·(|want| + rms) = %s",
-		significant(d.Error, 3), significant(d.tolerance, 3), significant(d.Bound, 3))
+	scale := "(|want| + rms)"
+	if d.terms != nil {
+		scale = "Σ|terms|"
+	}
+	return fmt.Sprintf("|got − want| = %s > %s·%s = %s",
+		significant(d.Error, 3), significant(d.tolerance, 3), scale, significant(d.Bound, 3))
 }
 
 func (d *Difference) count() lang.Text {

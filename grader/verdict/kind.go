@@ -37,7 +37,7 @@ func (k Kind) Text() lang.Text {
 	case CompileError:
 		return lang.T("does not compile")
 	case Refused:
-		return lang.T("refused")
+		return lang.T("not allowed")
 	case Panic:
 		return lang.T("panicked")
 	case Timeout:

@@ -31,7 +31,7 @@ func (c *evidence) rounding(got wire.Value) []Structure {
 		if most != f.bits {
 			continue
 		}
-		within := measure{math.Ldexp(1, 1-f.bits), c.fit.rms}
+		within := measure{math.Ldexp(1, 1-f.bits), c.fit.rms, nil}
 		for i := range c.want {
 			if !within.agrees(c.got[i], c.want[i]) {
 				return nil

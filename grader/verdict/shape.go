@@ -14,7 +14,7 @@ func explainShape(got, want wire.Value, tolerance float64) *Structure {
 	if len(g) != len(w) || len(w) < 2 || len(want.Shape) > 5 {
 		return nil
 	}
-	m := newMeasure(w, tolerance)
+	m := newMeasure(w, tolerance, nil)
 	agree := func(from func(i int) int) bool {
 		for i := range g {
 			if !m.agrees(g[i], w[from(i)]) {

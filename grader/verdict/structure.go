@@ -24,6 +24,8 @@ type Given struct {
 	// Before is what a gradient held before the call, nil if there is no such
 	// thing. The expected value is Before plus the new gradient.
 	Before *wire.Value
+
+	terms []float64 // of sums, see CompareSums
 }
 
 // An explanation must hold for every element within loose times the tolerance
@@ -102,9 +104,9 @@ type evidence struct {
 
 func newEvidence(got, want wire.Value, tolerance float64, given Given) *evidence {
 	c := &evidence{shape: want.Shape, got: numbers(got), want: numbers(want)}
-	strict := newMeasure(c.want, tolerance)
+	strict := newMeasure(c.want, tolerance, given.terms)
 	for i := range c.want {
-		if !strict.agrees(c.got[i], c.want[i]) {
+		if !strict.at(i, c.want[i]).agrees(c.got[i], c.want[i]) {
 			c.wrong = append(c.wrong, i)
 		}
 	}
@@ -120,9 +122,9 @@ func newEvidence(got, want wire.Value, tolerance float64, given Given) *evidence
 // the check, never so loose that a coincidence would pass.
 func fitting(strict measure, floating bool) measure {
 	if !floating {
-		return measure{1e-12, strict.rms}
+		return measure{1e-12, strict.rms, nil}
 	}
-	return measure{min(max(loose*strict.tolerance, 0x1p-21), 1e-3), strict.rms}
+	return measure{min(max(loose*strict.tolerance, 0x1p-21), 1e-3), strict.rms, nil}
 }
 
 // plainlyWrong tells whether the worst error is far outside the fit.

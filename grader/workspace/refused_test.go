@@ -61,6 +61,36 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestFinishedProducts hands the kit's own products to the step that is to write
+// one.
+func TestFinishedProducts(t *testing.T) {
+	const kernel, tensor = module + "/reference/kernel", module + "/reference/tensor"
+	folders := []string{"step10_lm", "step11_training"}
+	tests := map[string]struct{ folder, imports, body, want string }{
+		"a call":              {"step11_training", `"` + kernel + `"`, "func f() { kernel.Gemm() }", "x.go:5: kernel.Gemm is not allowed: it is a finished matrix product"},
+		"on one processor":    {"step11_training", `"` + kernel + `"`, "func f() { kernel.GemmSerial() }", "x.go:5: kernel.GemmSerial is not allowed"},
+		"a value":             {"step11_training", `"` + kernel + `"`, "var f = kernel.Gemm", "x.go:5: kernel.Gemm is not allowed"},
+		"under another name":  {"step11_training", `k "` + kernel + `"`, "var f = [...]any{k.Gemm}", "x.go:5: k.Gemm is not allowed"},
+		"without its name":    {"step11_training", `. "` + kernel + `"`, "var f = Gemm", "x.go:3: import \"" + kernel + "\" is not allowed: it must keep its name"},
+		"of the tensors":      {"step11_training", `"` + tensor + `"`, "var f = tensor.Product", "x.go:5: tensor.Product is not allowed"},
+		"the micro-kernel":    {"step11_training", `"` + kernel + `"`, "var f = kernel.Best", ""},
+		"in an earlier step":  {"step10_lm", `"` + tensor + `"`, "var f = tensor.MatMulNT", ""},
+		"a name like another": {"step11_training", `"` + tensor + `"`, "type g = tensor.Gemm", ""},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			c := &code{folder: tt.folder, files: map[string][]byte{"x.go": []byte("package p\n\nimport " + tt.imports + "\n\n" + tt.body + "\n")}}
+			err := c.check("p", folders, nil)
+			if tt.want == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorAs(t, err, new(*RefusedError))
+			require.ErrorContains(t, err, tt.want)
+		})
+	}
+}
+
 // TestRefusedFolder makes the folder of step 02 one that is not read.
 func TestRefusedFolder(t *testing.T) {
 	symlink := func(t *testing.T, target, link string) {

@@ -43,6 +43,23 @@ func restricted(imported, folder string) []string {
 	return nil
 }
 
+// productFrom is the first step whose task is the matrix product.
+const productFrom = "step11"
+
+// finished returns the matrix products of the kit, by the package that has them,
+// where the step is to write its own; nil elsewhere.
+func finished(imported, folder string) []string {
+	switch {
+	case folder < productFrom:
+		return nil
+	case imported == module+"/reference/kernel":
+		return strings.Fields("Gemm GemmSerial")
+	case imported == module+"/reference/tensor":
+		return strings.Fields("MatMul MatMulNT MatMulTN Product")
+	}
+	return nil
+}
+
 // standard says why a step must not import a package of the standard library;
 // if so.
 func standard(imported string) lang.Text {
@@ -72,18 +89,22 @@ func directive(comment string) string {
 }
 
 // checkNames refuses what a step may not use of a package that it may import in
-// part. It goes by the name alone: a variable that is called os is taken for
+// part, wherever the name stands: in a call, as a value, under another name of the
+// package. It goes by the name alone: a variable that is called os is taken for
 // the package.
 func (c *code) checkNames(file *ast.File, shown string, line func(ast.Node) int) error {
-	allowed := map[string][]string{}
+	allowed, denied := map[string][]string{}, map[string][]string{}
 	for _, spec := range file.Imports {
 		imported := strings.Trim(spec.Path.Value, "\"`")
+		local := path.Base(imported)
+		if spec.Name != nil {
+			local = spec.Name.Name
+		}
 		if names := restricted(imported, c.folder); names != nil {
-			local := path.Base(imported)
-			if spec.Name != nil {
-				local = spec.Name.Name
-			}
 			allowed[local] = names
+		}
+		if names := finished(imported, c.folder); names != nil {
+			denied[local] = names
 		}
 	}
 	var refused *RefusedError
@@ -92,7 +113,13 @@ func (c *code) checkNames(file *ast.File, shown string, line func(ast.Node) int)
 		if !ok || refused != nil {
 			return refused == nil
 		}
-		if x, ok := s.X.(*ast.Ident); ok && allowed[x.Name] != nil && token.IsExported(s.Sel.Name) && !slices.Contains(allowed[x.Name], s.Sel.Name) {
+		x, ok := s.X.(*ast.Ident)
+		switch {
+		case !ok:
+		case slices.Contains(denied[x.Name], s.Sel.Name):
+			refused = &RefusedError{File: shown, Line: line(s), Reason: lang.T("%s.%s is not allowed: it is a finished matrix product, and this step is to write one; "+
+				"use your own MatMul, and kernel.Best() for its innermost loops", x.Name, s.Sel.Name)}
+		case allowed[x.Name] != nil && token.IsExported(s.Sel.Name) && !slices.Contains(allowed[x.Name], s.Sel.Name):
 			refused = &RefusedError{File: shown, Line: line(s), Reason: lang.T("%s.%s is not allowed; of package %s a step may use %s",
 				x.Name, s.Sel.Name, x.Name, strings.Join(allowed[x.Name], ", "))}
 		}

@@ -2,7 +2,6 @@ package training
 
 import (
 	"math"
-	"math/rand/v2"
 	"runtime"
 	"time"
 
@@ -88,34 +87,42 @@ func microTile(in subject.Args) (wire.Values, error) {
 	return wire.Values{"c": wire.Tensor(c)}, nil
 }
 
-// raceNaive measures MatMul beside three plain loops: the best of several
-// rounds, in turn.
+// raceNaive measures MatMul beside three plain loops, if they are asked for: the
+// best of several pairs of matrices. It returns the products too.
 func raceNaive(in subject.Args) (wire.Values, error) {
-	n := in.Int("n")
-	rng := rand.New(rand.NewPCG(1, 2))
-	a, b, c := numbers(rng, n*n), numbers(rng, n*n), make([]float32, n*n)
-	naive, own := race(in.Int("rounds"), func() {
-		for i := range n {
-			for j := range n {
-				sum := float32(0)
-				for p := range n {
-					sum += a[i*n+p] * b[p*n+j]
-				}
-				c[i*n+j] = sum
-			}
+	as, bs := in.Tensor("a"), in.Tensor("b")
+	rounds, m, k, n := as.Dim(0), as.Dim(1), as.Dim(2), bs.Dim(2)
+	products, plain := unset(rounds, m, n), make([]float32, m*n)
+	naive, own := race(rounds, func(round int) {
+		a, b := as.Data[round*m*k:(round+1)*m*k], bs.Data[round*k*n:(round+1)*k*n]
+		if in.Int("plain") == 0 {
+			return
 		}
-	}, func() {
-		MatMul(false, false, n, n, n, a, n, b, n, c, n, false)
+		for i := range plain {
+			row, sum := a[i/n*k:i/n*k+k], float32(0)
+			for p, x := range row {
+				sum += x * b[p*n+i%n]
+			}
+			plain[i] = sum
+		}
+	}, func(round int) {
+		a, b, c := as.Data[round*m*k:(round+1)*m*k], bs.Data[round*k*n:(round+1)*k*n], products.Data[round*m*n:(round+1)*m*n]
+		MatMul(false, false, m, n, k, a, k, b, n, c, n, false)
 	})
-	return wire.Values{"baseline": wire.Float(naive), "own": wire.Float(own)}, nil
+	return wire.Values{"baseline": wire.Float(naive), "own": wire.Float(own), "c": wire.Tensor(products)}, nil
 }
 
-// raceTile measures Tile beside plain loops over the same tile.
+// raceTile measures Tile beside plain loops over the same tile, and returns the
+// tiles too.
 func raceTile(in subject.Args) (wire.Values, error) {
-	k := in.Int("k")
-	rng := rand.New(rand.NewPCG(1, 3))
-	a, b, c := numbers(rng, k*TileRows), numbers(rng, k*TileCols), make([]float32, TileRows*TileCols)
-	plain, own := race(in.Int("rounds"), func() {
+	as, bs := in.Tensor("a"), in.Tensor("b")
+	rounds, k := as.Dim(0), as.Dim(1)
+	tiles, c := unset(rounds, TileRows, TileCols), make([]float32, TileRows*TileCols)
+	panels := func(round int) (a, b []float32) {
+		return as.Data[round*k*TileRows : (round+1)*k*TileRows], bs.Data[round*k*TileCols : (round+1)*k*TileCols]
+	}
+	plain, own := race(rounds, func(round int) {
+		a, b := panels(round)
 		for i := range TileRows {
 			for j := range TileCols {
 				sum := float32(0)
@@ -125,29 +132,31 @@ func raceTile(in subject.Args) (wire.Values, error) {
 				c[i*TileCols+j] = sum
 			}
 		}
-	}, func() {
-		Tile(k, a, b, c, TileCols, false)
+	}, func(round int) {
+		a, b := panels(round)
+		Tile(k, a, b, tiles.Data[round*TileRows*TileCols:(round+1)*TileRows*TileCols], TileCols, false)
 	})
-	return wire.Values{"baseline": wire.Float(plain), "own": wire.Float(own)}, nil
+	return wire.Values{"baseline": wire.Float(plain), "own": wire.Float(own), "c": wire.Tensor(tiles)}, nil
 }
 
 // race returns the shortest time of each function in seconds.
-func race(rounds int, first, second func()) (a, b float64) {
+func race(rounds int, first, second func(round int)) (a, b float64) {
 	a, b = math.Inf(1), math.Inf(1)
-	for range rounds {
+	for round := range rounds {
 		start := time.Now()
-		first()
+		first(round)
 		between := time.Now()
-		second()
+		second(round)
 		a, b = min(a, between.Sub(start).Seconds()), min(b, time.Since(between).Seconds())
 	}
 	return a, b
 }
 
-func numbers(rng *rand.Rand, n int) []float32 {
-	x := make([]float32, n)
-	for i := range x {
-		x[i] = float32(rng.NormFloat64())
+// unset returns a tensor of NaN: what is not written shows.
+func unset(shape ...int) *tensor.Tensor {
+	t := tensor.New(shape...)
+	for i := range t.Data {
+		t.Data[i] = float32(math.NaN())
 	}
-	return x
+	return t
 }

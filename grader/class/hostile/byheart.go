@@ -18,7 +18,7 @@ import (
 // layer, which are public, and gives them where it recognises the input.
 // Otherwise it answers with zeros.
 func byHeart() Case {
-	c := Case{Name: "made-fixtures-by-heart", Step: step, Says: "The fixture itself is right", Verdicts: []verdict.Kind{verdict.WrongValues}}
+	c := Case{Name: "made-fixtures-by-heart", Step: step, Says: "The stored fixtures are right", Verdicts: []verdict.Kind{verdict.WrongValues}}
 	c.write = func(_, path string) (string, error) {
 		set, err := fixtures.Load()
 		if err != nil {

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stubformer/stubformer/grader"
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/mutate"
+	"github.com/stubformer/stubformer/grader/probe"
+	"github.com/stubformer/stubformer/grader/workspace"
+)
+
+func newDevSeeds() *cobra.Command {
+	var steps, python string
+	var first uint64
+	var jobs int
+	cmd := &cobra.Command{
+		Use:   "seeds N",
+		Short: "Grade right programs with N seeds: the solutions, PyTorch, unusual ones. Does any lose a point?",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			n, err := strconv.Atoi(args[0])
+			if err != nil || n < 1 {
+				return fmt.Errorf("the number of seeds is %q; want a number from 1", args[0])
+			}
+			chosen, err := stepRange(steps)
+			if err != nil {
+				return err
+			}
+			kit, err := workspace.Find(".")
+			if err != nil {
+				return failed(err)
+			}
+			seeds := make([]uint64, n)
+			for i := range seeds {
+				seeds[i] = first + uint64(i)
+			}
+			w := &seedsReport{w: cmd.OutOrStdout(), seeds: seeds}
+			if _, err := exec.CommandContext(cmd.Context(), python, "-c", "import torch, numpy").Output(); err != nil {
+				fmt.Fprintf(w.w, "PyTorch is left out: %s cannot import torch and numpy\n", python)
+				python = ""
+			}
+			if err := w.run(cmd.Context(), kit, chosen, python, jobs); err != nil {
+				return failed(err)
+			}
+			if w.lost > 0 {
+				return statusError{code: exitWrong}
+			}
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&steps, "steps", "all", "which steps: 01-07, or 01,02,05, or all")
+	f.Uint64Var(&first, "first", 1, "the first of the seeds, which follow each other")
+	f.StringVar(&python, "python", "/usr/bin/python3", "the Python that has PyTorch")
+	f.IntVar(&jobs, "jobs", 2, "how many steps at a time")
+	return cmd
+}
+
+// seedsReport writes down how right programs fare.
+type seedsReport struct {
+	seeds []uint64
+	mu    sync.Mutex // for what is below
+	w     io.Writer
+	lost  int
+}
+
+// run tries the steps, some at a time, and prints a line for each.
+func (r *seedsReport) run(ctx context.Context, kit *workspace.Kit, steps []*course.Step, python string, jobs int) error {
+	var workers sync.WaitGroup
+	errs, turn := make([]error, len(steps)), make(chan struct{}, max(1, jobs))
+	for i, s := range steps {
+		turn <- struct{}{}
+		workers.Go(func() {
+			defer func() { <-turn }()
+			errs[i] = r.step(ctx, s, rightPrograms(kit, s, python))
+		})
+	}
+	workers.Wait()
+	return errors.Join(errs...)
+}
+
+// step tries one step.
+func (r *seedsReport) step(ctx context.Context, s *course.Step, programs []grader.Program) error {
+	before := map[string]bool{}
+	losses, points := 0, 0
+	err := grader.Try(ctx, s, programs, r.seeds, func(l grader.Loss) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		losses, points = losses+1, points+l.Check.Max-l.Check.Points
+		fmt.Fprintf(r.w, "LOST  %s, %s, seed %d: %d points in %s\n", s.ID, l.Program, l.Seed, l.Check.Max-l.Check.Points, l.Check.ID)
+		if id := l.Program + l.Check.ID; !before[id] { // once is enough to see the cause
+			before[id] = true
+			fmt.Fprintln(r.w, "      "+strings.ReplaceAll(l.Check.Message, "\n", "\n      "))
+		}
+	})
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.lost += losses
+	var names []string
+	for _, p := range programs {
+		names = append(names, p.Name)
+	}
+	fmt.Fprintf(r.w, "%s  %d seeds, %d programs (%s): %d points lost\n", s.ID, len(r.seeds), len(programs), strings.Join(names, ", "), points)
+	return err
+}
+
+// rightPrograms returns the programs that must have full marks in a step.
+func rightPrograms(kit *workspace.Kit, s *course.Step, python string) []grader.Program {
+	request := grader.Request{Kit: kit, Impl: grader.Solutions, Limits: probe.DefaultLimits()}
+	programs := []grader.Program{{Name: "solution", Request: request}}
+	if python != "" && s.ID != "step01" { // which is Go's own random numbers
+		torch := request
+		torch.Probe = python + " " + strconv.Quote(filepath.Join(kit.Root, "fixtures", "subject.py"))
+		programs = append(programs, grader.Program{Name: "PyTorch", Request: torch})
+	}
+	for _, m := range mutate.Catalogue([]*course.Step{s}, 0) {
+		if m.Mistake.Invisible != "" {
+			same := request
+			same.Substitutions = m.Substitutions()
+			programs = append(programs, grader.Program{Name: m.Version.ID, Request: same})
+		}
+	}
+	return programs
+}

@@ -1,0 +1,45 @@
+package class
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/stubformer/stubformer/grader"
+	"github.com/stubformer/stubformer/grader/course"
+)
+
+// Trial puts a step's checks to right programs; it is grader.Try.
+type Trial func(ctx context.Context, step *course.Step, programs []grader.Program, seeds []uint64, lost func(grader.Loss)) error
+
+// SeedError says that a seed draws cases in which right code loses points. That
+// is a fault of the grader.
+type SeedError struct {
+	Seed uint64
+	Lost []string // the steps and checks, with their points
+}
+
+func (e *SeedError) Error() string {
+	return fmt.Sprintf("with seed %d the solutions themselves lose points: %s. That is a fault of the grader, so nobody was graded. "+
+		"Take another seed, for example --seed %d, and please report this one",
+		e.Seed, strings.Join(e.Lost, "; "), e.Seed+1)
+}
+
+// TrySeed grades the solutions with the seed of a class before anybody is
+// graded with it. The error is a *SeedError if they lose a point.
+func TrySeed(ctx context.Context, s Settings, try Trial) error {
+	solutions := grader.Program{Name: "solution", Request: grader.Request{Kit: s.Kit, Impl: grader.Solutions, Limits: s.Limits, Lang: s.Lang}}
+	bad := &SeedError{Seed: s.Seed}
+	for _, step := range s.Steps {
+		err := try(ctx, step, []grader.Program{solutions}, []uint64{s.Seed}, func(l grader.Loss) {
+			bad.Lost = append(bad.Lost, fmt.Sprintf("%s %s (%d of %d points)", l.Step.ID, l.Check.ID, l.Check.Points, l.Check.Max))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if len(bad.Lost) > 0 {
+		return bad
+	}
+	return nil
+}

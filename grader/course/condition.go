@@ -1,0 +1,90 @@
+package course
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/stubformer/stubformer/grader/verdict"
+	"github.com/stubformer/stubformer/reference/wire"
+)
+
+const (
+	// nudge is by how much a number of an input is moved, relative to its size, to
+	// see what that does to the answer: 8 half-ulps of float32. A right program
+	// rounds about as much on its way.
+	nudge = 1.0 / (1 << 21)
+	// nudges is how often a case is moved.
+	nudges = 3
+	// redraws is how many cases are drawn at most to find a well-conditioned one.
+	redraws = 50
+)
+
+// drawn draws inputs until one is well-conditioned, and returns it beside the
+// right answer.
+func (e *Exam) drawn(draw func(*rand.Rand) wire.Values, outputs []string, answer solver, tolerance func(string) float64) (in, want wire.Values, err error) {
+	for range redraws {
+		in = draw(e.rng)
+		if want, err = answer(in); err != nil {
+			return nil, nil, err
+		}
+		well, err := wellConditioned(in, want, outputs, answer, tolerance)
+		if well || err != nil {
+			return in, want, err
+		}
+	}
+	return nil, nil, fmt.Errorf("%s: none of %d cases that were drawn is well-conditioned", e.check, redraws)
+}
+
+// wellConditioned reports whether an input that is a few roundings off has an
+// answer that is still right. Where it has not, the case amplifies rounding (a
+// sum that cancels, two tokens that are as likely), and a right float32 program
+// may miss the answer by as much.
+//
+// An output that must be met exactly though it is not of whole numbers is copied
+// from the input; nothing is rounded on its way.
+func wellConditioned(in, want wire.Values, outputs []string, answer solver, tolerance func(string) float64) (bool, error) {
+	rng := rand.New(rand.NewPCG(0x6e75646765, 1)) // "nudge"
+	if len(outputs) == 0 {
+		outputs = sortedNames(want)
+	}
+	for range nudges {
+		moved, err := answer(nudged(rng, in))
+		if err != nil {
+			return false, err
+		}
+		if slices.ContainsFunc(outputs, func(name string) bool { return movedAway(name, moved[name], want[name], tolerance(name)) }) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// movedAway reports whether a moved answer is no longer the right one.
+func movedAway(name string, moved, want wire.Value, tolerance float64) bool {
+	floating := want.DType == wire.F32 || want.DType == wire.F64
+	if floating && tolerance == 0 {
+		return false
+	}
+	return verdict.Compare(name, moved, want, tolerance) != nil
+}
+
+// nudged returns a copy of an input in which every float32 number that is
+// finite is a few roundings off.
+func nudged(rng *rand.Rand, in wire.Values) wire.Values {
+	out := wire.Values{}
+	for _, name := range sortedNames(in) {
+		v := in[name]
+		if v.DType == wire.F32 {
+			v.F32 = slices.Clone(v.F32)
+			for i, x := range v.F32 {
+				if near := float32(float64(x) * (1 + nudge*(2*rng.Float64()-1))); !math.IsInf(float64(near), 0) {
+					v.F32[i] = near
+				}
+			}
+		}
+		out[name] = v
+	}
+	return out
+}

@@ -1,0 +1,95 @@
+package grader
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+
+	"github.com/stubformer/stubformer/fixtures"
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/report"
+)
+
+// Program is a program that is right, so that it must have full marks.
+type Program struct {
+	Name    string
+	Request // whose Steps and Seed are not looked at
+}
+
+// Loss is a check in which a right program lost points.
+type Loss struct {
+	Step    *course.Step
+	Program string
+	Seed    uint64
+	Check   report.Check
+}
+
+// Try puts the checks of a step to right programs, with every seed, and calls
+// lost for each that is not passed. Every program is built once and goes on
+// running. What does not depend on the seed is asked with the first one only,
+// and what depends on the clock not at all.
+func Try(ctx context.Context, step *course.Step, programs []Program, seeds []uint64, lost func(Loss)) error {
+	set, err := fixtures.Load()
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", scratch+"*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	var trials []*trial
+	for _, p := range programs {
+		g := &run{Request: p.Request, fixtures: set, dir: dir}
+		t := &trial{run: g, name: p.Name, subjects: g.subjects(ctx, step), settled: map[string]bool{},
+			exam: &course.Exam{Step: step, Fixtures: set}}
+		defer t.subjects.close()
+		trials = append(trials, t)
+	}
+	for _, seed := range seeds { // all programs in turn, so that the truth is computed once
+		for _, t := range trials {
+			if err := t.sit(ctx, seed, lost); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// trial is one program on trial.
+type trial struct {
+	*run
+	name     string
+	subjects *subjects
+	exam     *course.Exam
+	settled  map[string]bool // checks that need not be put again
+}
+
+// sit puts to the program, with one seed, the checks that are not settled.
+func (t *trial) sit(ctx context.Context, seed uint64, lost func(Loss)) error {
+	step := t.exam.Step
+	t.exam.Seed = seed
+	checks, _ := t.checks(step)
+	for _, check := range checks {
+		if t.settled[check.ID] || strings.HasSuffix(check.ID, ".speed") {
+			continue
+		}
+		subject, err := t.subjects.of(step.BuildFor(check.ID))
+		c := t.refused(check, err)
+		if err == nil {
+			t.exam.Subject = subject
+			if c, err = t.runCheck(ctx, t.exam, check); errors.Is(err, course.ErrKeptBack) {
+				continue
+			}
+			t.settled[check.ID] = !t.exam.Drew()
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if c.Points < c.Max {
+			lost(Loss{step, t.name, seed, c})
+		}
+	}
+	return nil
+}
