@@ -1,6 +1,7 @@
 package grader
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -104,7 +105,7 @@ func (g *run) open(ctx context.Context, step *course.Step, special *course.Build
 	if err := g.Fence.LetPass(g.dir, out); err != nil {
 		return nil, err
 	}
-	return probe.New(probe.Command{Path: binary, Env: b.Env, Box: g.Fence.Sandbox()}, g.Limits), nil
+	return probe.New(probe.Command{Path: binary, Env: b.Env, Box: cmp.Or(g.Fence.Sandbox(), g.Box)}, g.Limits), nil
 }
 
 // build decides whose code stands behind each step's import path: the graded

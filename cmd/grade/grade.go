@@ -17,6 +17,7 @@ import (
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/report"
+	"github.com/stubformer/stubformer/grader/sandbox"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -88,7 +89,7 @@ func grade(cmd *cobra.Command, o gradeOptions, names []string) error {
 	line := newStatusLine(cmd.ErrOrStderr(), o.plain || !o.forPeople(), speaker(cmd))
 	r, err := grader.Grade(cmd.Context(), grader.Request{
 		Kit: kit, Steps: steps, Impl: grader.Impl(o.impl), OwnStack: o.ownStack, Dir: o.dir, Probe: o.probe,
-		Seed: o.seed, Limits: probe.DefaultLimits(), Lang: speaker(cmd),
+		Seed: o.seed, Limits: probe.DefaultLimits(), Lang: speaker(cmd), Box: sandbox.Main().Limits(),
 	}, line.show)
 	line.clear()
 	recordErr := record(kit, r)

@@ -71,7 +71,7 @@ func (p *process) crash(text string, doing lang.Text) *verdict.Failure {
 // says where it was.
 func (p *process) hang(limit time.Duration, doing lang.Text) *verdict.Failure {
 	f := p.failure(verdict.Timeout, "no answer within %v %s; is there a loop that does not end?", limit, doing)
-	if p.boxed || p.isOver() || !askWhere(p.cmd.Process.Pid) {
+	if p.level != sandbox.Limits || p.isOver() || !askWhere(p.cmd.Process.Pid) {
 		return f
 	}
 	select {

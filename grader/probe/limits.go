@@ -76,7 +76,7 @@ func Capabilities() []Capability {
 // policy is what a subject in a box may do: execute itself, and write into its
 // own folder.
 func policy(c Command, dir string, limits Limits) sandbox.Policy {
-	return sandbox.Policy{Read: []string{c.Path}, Write: []string{dir}, Stranger: true,
+	return sandbox.Policy{Read: []string{c.Path}, Write: []string{dir}, Stranger: true, Alone: true,
 		Memory: limits.Memory, FileSize: 256 << 20, Files: 256, Processes: 512}
 }
 

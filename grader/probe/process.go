@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/stubformer/stubformer/grader/child"
+	"github.com/stubformer/stubformer/grader/sandbox"
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
@@ -23,6 +25,7 @@ type process struct {
 	cmd      *exec.Cmd
 	limits   Limits
 	boxed    bool
+	level    sandbox.Level
 	dir      string   // its working directory, "" if it is not ours to remove
 	requests *os.File // our end
 	replies  *os.File // our end
@@ -43,7 +46,7 @@ func start(c Command, limits Limits) (*process, error) {
 	if c.Path, err = filepath.Abs(program); err != nil {
 		return nil, err
 	}
-	p := &process{limits: limits, boxed: c.Box != nil, output: newCapture(limits.Output), ended: make(chan struct{}), idle: make(chan struct{})}
+	p := &process{limits: limits, boxed: c.Box != nil, level: c.Box.Level(), output: newCapture(limits.Output), ended: make(chan struct{}), idle: make(chan struct{})}
 	close(p.idle)
 	path, args := c.Path, c.Args
 	if c.Box == nil {
@@ -86,7 +89,8 @@ func (p *process) launch(c Command) (err error) {
 	}
 	p.reader = bufio.NewReader(p.replies)
 	p.cmd.Stdout, p.cmd.Stderr = theirs[2], theirs[2]
-	isolate(p.cmd, c)
+	child.Isolate(p.cmd)
+	shellLine(p.cmd, c)
 	hand(p.cmd, theirs[0], theirs[1])
 	c.Box.Wrap(p.cmd, policy(c, p.cmd.Dir, p.limits))
 	started := make(chan error)
@@ -97,7 +101,7 @@ func (p *process) launch(c Command) (err error) {
 // attend starts the process and waits for its end; then it ends what the
 // process has left behind and takes the rest of its output. It does so on one
 // thread of the system: Linux kills the process when the thread that started it
-// ends (see isolate).
+// ends (see child.Isolate).
 func (p *process) attend(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -112,7 +116,7 @@ func (p *process) attend(started chan<- error) {
 	}()
 	started <- nil
 	p.cmd.Wait()
-	killGroup(p.cmd)
+	child.Kill(p.cmd)
 	select {
 	case <-copied:
 	case <-time.After(patience): // a process that left the group still holds the output
@@ -138,7 +142,7 @@ func (p *process) exchange(request *wire.Message) (wire.Message, error) {
 // kill ends the whole process group, waits, and removes what is left.
 func (p *process) kill() error {
 	if !p.isOver() { // or its number may be another's by now
-		killGroup(p.cmd)
+		child.Kill(p.cmd)
 	}
 	<-p.ended
 	return p.clean()
