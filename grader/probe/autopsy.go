@@ -93,6 +93,11 @@ func (p *process) flood(doing lang.Text) *verdict.Failure {
 	return p.failure(verdict.Exited, "the program printed more than %d MiB %s, and was stopped", p.limits.Output>>20, doing)
 }
 
+// overflow is for a program that wrote too much to the disk.
+func (p *process) overflow(doing lang.Text) *verdict.Failure {
+	return p.failure(verdict.Exited, "the program had more than %d MiB in files %s, and was stopped", p.limits.Disk>>20, doing)
+}
+
 // fatal says in plain words what the Go runtime cannot recover from.
 func fatal(reason string, doing lang.Text) (verdict.Kind, lang.Text) {
 	for _, known := range []struct {

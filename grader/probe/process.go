@@ -32,6 +32,7 @@ type process struct {
 	reader   *bufio.Reader
 	prints   *os.File // what the program prints arrives here
 	output   *capture
+	full     chan struct{} // closed when its folder holds more than it may
 	answered int           // calls that it has answered
 	ended    chan struct{} // closed when the process, its group and its output have ended
 	idle     chan struct{} // closed while no goroutine uses the wire
@@ -46,7 +47,7 @@ func start(c Command, limits Limits) (*process, error) {
 	if c.Path, err = filepath.Abs(program); err != nil {
 		return nil, err
 	}
-	p := &process{limits: limits, boxed: c.Box != nil, level: c.Box.Level(), output: newCapture(limits.Output), ended: make(chan struct{}), idle: make(chan struct{})}
+	p := &process{limits: limits, boxed: c.Box != nil, level: c.Box.Level(), output: newCapture(limits.Output), full: make(chan struct{}), ended: make(chan struct{}), idle: make(chan struct{})}
 	close(p.idle)
 	path, args := c.Path, c.Args
 	if c.Box == nil {
@@ -92,9 +93,13 @@ func (p *process) launch(c Command) (err error) {
 	child.Isolate(p.cmd)
 	shellLine(p.cmd, c)
 	hand(p.cmd, theirs[0], theirs[1])
-	c.Box.Wrap(p.cmd, policy(c, p.cmd.Dir, p.limits))
+	rules := policy(c, p.cmd.Dir, p.limits)
+	c.Box.Wrap(p.cmd, rules)
+	if p.dir == "" { // a folder of the user's own
+		rules.Disk = 0
+	}
 	started := make(chan error)
-	go p.attend(started)
+	go p.attend(rules, started)
 	return <-started
 }
 
@@ -102,7 +107,7 @@ func (p *process) launch(c Command) (err error) {
 // process has left behind and takes the rest of its output. It does so on one
 // thread of the system: Linux kills the process when the thread that started it
 // ends (see child.Isolate).
-func (p *process) attend(started chan<- error) {
+func (p *process) attend(rules sandbox.Policy, started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if err := p.cmd.Start(); err != nil {
@@ -115,8 +120,10 @@ func (p *process) attend(started chan<- error) {
 		close(copied)
 	}()
 	started <- nil
+	stop := rules.Watch(func() { close(p.full) })
 	p.cmd.Wait()
 	child.Kill(p.cmd)
+	stop()
 	select {
 	case <-copied:
 	case <-time.After(patience): // a process that left the group still holds the output

@@ -145,7 +145,7 @@ func withFilter(command []string, end int) ([]string, error) {
 
 // filterFile returns the filter as a file that bwrap can read.
 func filterFile() (*os.File, error) {
-	policy, err := rules(0, token{}, "execve")
+	policy, err := rules(0, token{}, "execve", "wait4") // its first process is filtered too, and waits
 	if err != nil {
 		return nil, err
 	}

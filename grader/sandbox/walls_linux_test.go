@@ -5,10 +5,12 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -108,6 +110,9 @@ func TestWalls(t *testing.T) {
 		found["user"] = measureAs(t, program, dir, os.Getuid())
 	}
 	for who, f := range found {
+		for level, said := range f {
+			require.Contains(t, said["works"], "through", "%s, level %s: what a submission may do", who, level)
+		}
 		for _, thing := range things() {
 			if !thing.rare && !f.through(bare, thing) {
 				t.Errorf("%s without any wall: %s: %s; the attempt can never succeed", who, thing.name, f[bare][thing.name])
@@ -185,9 +190,9 @@ func measure(terminal string) error {
 	defer named.Close()
 	defer abstract.Close()
 	defer tcp.Close()
-	args := []string{strconv.Itoa(os.Getpid()), filepath.Join("..", "walls.test"), private,
+	args := []string{strconv.Itoa(os.Getpid()), filepath.Join(filepath.Dir(base), "walls.test"), private,
 		tcp.Addr().String(), udp.LocalAddr().String(), socket, terminal}
-	args[1] = filepath.Join(filepath.Dir(base), "walls.test")
+	left := []*os.File{nil, nil, nil, nil, nil, os.NewFile(8, "log"), os.NewFile(9, "secret")}
 	found := findings{}
 	for _, level := range append(sandbox.Levels(), bare) {
 		found[level] = map[string]string{}
@@ -198,10 +203,12 @@ func measure(terminal string) error {
 				continue
 			}
 		}
-		for _, thing := range things() {
-			if found[level][thing.name], err = attempt(box, thing.name, args); err != nil {
+		for _, names := range runs() {
+			said, err := attempt(box, names, args, left)
+			if err != nil {
 				return err
 			}
+			maps.Copy(found[level], said)
 		}
 	}
 	data, err := json.Marshal(found)
@@ -211,38 +218,67 @@ func measure(terminal string) error {
 	return os.WriteFile("findings", data, 0o644)
 }
 
+// runs are the attempts of one process each: what may end the process, or
+// depends on its descriptors, is alone.
+func runs() [][]string {
+	lone := []string{"inherits", "appends", "memory", "shared-memory", "file", "folder", "threads"}
+	all := [][]string{{"works"}}
+	for _, t := range things() {
+		if slices.Contains(lone, t.name) {
+			all = append(all, []string{t.name})
+		} else {
+			all[0] = append(all[0], t.name)
+		}
+	}
+	return all
+}
+
 // attempt runs the intruder as the grader runs a submission; without a box, as
-// a shell would.
-func attempt(box *sandbox.Box, name string, args []string) (string, error) {
+// a shell would, with the descriptors that were left open. It returns what was
+// said of each attempt.
+func attempt(box *sandbox.Box, names, args []string, left []*os.File) (map[string]string, error) {
 	dir, err := os.MkdirTemp("", "box-")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	defer os.RemoveAll(dir)
 	intruder := filepath.Join(filepath.Dir(os.Getenv("TMPDIR")), "intruder")
-	cmd := exec.Command(intruder, append([]string{name}, args...)...)
+	cmd := exec.Command(intruder, append([]string{strings.Join(names, ",")}, args...)...)
 	cmd.Dir, cmd.Env = dir, []string{"HOME=" + dir}
 	var out strings.Builder
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &out, 50*time.Millisecond
 	if box == nil {
-		cmd.Stdin = os.Stdin
-		cmd.ExtraFiles = []*os.File{nil, nil, nil, nil, nil, os.NewFile(8, "log"), os.NewFile(9, "secret")}
+		cmd.Stdin, cmd.ExtraFiles = os.Stdin, left
 		err := cmd.Run()
-		return fmt.Sprint(out.String(), err), nil
+		return said(names, out.String(), err), nil
 	}
 	p := sandbox.Policy{Read: []string{intruder}, Write: []string{dir}, Memory: 128 << 20, FileSize: 32 << 20, Disk: 64 << 20,
 		Files: 256, Processes: 512, Stranger: true, Alone: true}
 	if err := box.Give(p, dir); err != nil {
-		return "", err
+		return nil, err
 	}
-	child.Isolate(cmd)
 	box.Wrap(cmd, p)
 	end, err := child.Start(cmd)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	defer end()
 	defer p.Watch(func() { child.Kill(cmd) })()
 	err = cmd.Wait()
-	return fmt.Sprint(out.String(), err), nil
+	return said(names, out.String(), err), nil
+}
+
+// said is what was printed of each attempt, or how the process ended.
+func said(names []string, out string, err error) map[string]string {
+	all := map[string]string{}
+	for _, name := range names {
+		first, _, _ := strings.Cut(out, "\n")
+		all[name] = fmt.Sprint(err, " ", first)
+	}
+	for line := range strings.Lines(out) {
+		if name, what, ok := strings.Cut(strings.TrimSpace(line), " "); ok && all[name] != "" {
+			all[name] = what
+		}
+	}
+	return all
 }

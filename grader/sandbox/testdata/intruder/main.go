@@ -1,7 +1,7 @@
-// Command intruder tries one way out of its box and says whether it is open. It
+// Command intruder tries ways out of its box and says which are open. It
 // is built without the rules that hold submissions: it tries the walls behind.
 //
-//	intruder NAME PID SECRET PRIVATE TCP UDP UNIX TERMINAL
+//	intruder NAME,NAME... PID SECRET PRIVATE TCP UDP UNIX TERMINAL
 package main
 
 import (
@@ -33,16 +33,18 @@ func main() {
 	a := os.Args[1:]
 	pid, _ := strconv.Atoi(a[1])
 	p := place{pid, a[2], a[3], a[4], a[5], a[6], a[7]}
-	try := attempts()[a[0]]
-	if try == nil {
-		fmt.Println("there is no attempt", a[0])
-		os.Exit(1)
+	for name := range strings.SplitSeq(a[0], ",") {
+		try := attempts()[name]
+		if try == nil {
+			fmt.Println("there is no attempt", name)
+			os.Exit(1)
+		}
+		if err := try(p); err != nil {
+			fmt.Println(name, "held:", err)
+			continue
+		}
+		fmt.Println(name, "through")
 	}
-	if err := try(p); err != nil {
-		fmt.Println("held:", err)
-		return
-	}
-	fmt.Println("through")
 }
 
 // attempts are by name; an error says that the wall held.
@@ -58,6 +60,12 @@ func attempts() map[string]func(place) error {
 
 func files() map[string]func(place) error {
 	return map[string]func(place) error{
+		"works": func(place) error { // what every submission may do
+			if err := os.WriteFile("own", []byte("x"), 0o644); err != nil {
+				return err
+			}
+			return os.Remove("own")
+		},
 		"read":    func(p place) error { _, err := os.ReadFile(p.secret); return err },
 		"private": func(p place) error { _, err := os.ReadFile(p.private); return err },
 		"write": func(p place) error {
@@ -142,20 +150,20 @@ func others() map[string]func(place) error {
 			return err
 		},
 		"process": func(place) error {
-			pid, err := fork(0)
+			pid, err := fork(0, 0)
 			if err == nil {
 				syscall.Wait4(pid, nil, 0, nil)
 			}
 			return err
 		},
-		"outlives": func(place) error { _, err := fork(5 * time.Second); return err },
+		"outlives": func(place) error { _, err := fork(5*time.Second, 0); return err },
 		"program":  func(place) error { return exec.Command("/bin/true").Run() },
 	}
 }
 
 // fork makes a process that waits, in a session of its own, and ends.
-func fork(wait time.Duration) (int, error) {
-	pid, _, errno := syscall.RawSyscall6(syscall.SYS_CLONE, uintptr(syscall.SIGCHLD), 0, 0, 0, 0, 0)
+func fork(wait time.Duration, flags uintptr) (int, error) {
+	pid, _, errno := syscall.RawSyscall6(syscall.SYS_CLONE, uintptr(syscall.SIGCHLD)|flags, 0, 0, 0, 0, 0)
 	if errno != 0 {
 		return 0, errno
 	}
@@ -176,7 +184,7 @@ func system() map[string]func(place) error {
 			}
 			return syscall.Unmount(".", 0)
 		},
-		"namespace": func(place) error { return syscall.Unshare(syscall.CLONE_NEWUTS | syscall.CLONE_NEWUSER) },
+		"namespace": func(place) error { _, err := fork(0, syscall.CLONE_NEWUSER); return err },
 		"keyctl":    func(place) error { _, err := unix.KeyctlGetKeyringID(unix.KEY_SPEC_SESSION_KEYRING, true); return err },
 		"bpf": func(place) error {
 			attr := [16]uint32{2, 4, 4, 1} // an array of one
@@ -256,11 +264,12 @@ func resources() map[string]func(place) error {
 	}
 }
 
-// many fills a folder with files of 16 MiB, and waits for somebody to mind.
+// many fills a folder with files of 4 MiB, and waits for somebody to mind.
 func many(prefix string) error {
-	for i := range beyond >> 24 {
+	part := make([]byte, 4<<20)
+	for i := range beyond / len(part) {
 		name := prefix + strconv.Itoa(i)
-		if err := os.WriteFile(name, []byte(strings.Repeat("x", 16<<20)), 0o644); err != nil {
+		if err := os.WriteFile(name, part, 0o644); err != nil {
 			return err
 		}
 		defer os.Remove(name)
