@@ -1,6 +1,7 @@
 package grader
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -23,8 +24,9 @@ type subjects struct {
 }
 
 func (g *run) subjects(ctx context.Context, step *course.Step) *subjects {
+	budget := probe.NewBudget(g.Limits)
 	return &subjects{
-		open:  func(b *course.Build) (*probe.Subject, error) { return g.open(ctx, step, b) },
+		open:  func(b *course.Build) (*probe.Subject, error) { return g.open(ctx, step, b, budget) },
 		built: map[*course.Build]*probe.Subject{},
 		errs:  map[*course.Build]error{},
 	}
@@ -81,10 +83,10 @@ func (g *run) missing(step *course.Step, check string) lang.Text {
 }
 
 // open builds a probe of the step, under the overlay that the request describes,
-// and returns it, not yet started.
-func (g *run) open(ctx context.Context, step *course.Step, special *course.Build) (*probe.Subject, error) {
+// and returns it, not yet started, with the step's budget of time.
+func (g *run) open(ctx context.Context, step *course.Step, special *course.Build, budget *probe.Budget) (*probe.Subject, error) {
 	if g.Probe != "" {
-		return probe.New(probe.Shell(g.Probe, step.ID), g.Limits), nil
+		return probe.NewWithin(budget, probe.Shell(g.Probe, step.ID), g.Limits), nil
 	}
 	b, err := g.build(step)
 	if err != nil {
@@ -104,7 +106,7 @@ func (g *run) open(ctx context.Context, step *course.Step, special *course.Build
 	if err := g.Fence.LetPass(g.dir, out); err != nil {
 		return nil, err
 	}
-	return probe.New(probe.Command{Path: binary, Env: b.Env, Box: g.Fence.Sandbox()}, g.Limits), nil
+	return probe.NewWithin(budget, probe.Command{Path: binary, Env: b.Env, Box: cmp.Or(g.Fence.Sandbox(), g.Box)}, g.Limits), nil
 }
 
 // build decides whose code stands behind each step's import path: the graded

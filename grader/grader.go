@@ -17,6 +17,7 @@ import (
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/report"
+	"github.com/stubformer/stubformer/grader/sandbox"
 	"github.com/stubformer/stubformer/grader/scratch"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -48,6 +49,8 @@ type Request struct {
 	HandedIn map[string]*workspace.Folder
 	// Fence is for code that nobody trusts; nil builds and runs it as one's own.
 	Fence *workspace.Fence
+	// Box is where one's own code runs that is built without a Fence; nil for none.
+	Box *sandbox.Box
 
 	// Substitutions are applied to the graded step's files: known mistakes.
 	Substitutions []workspace.Substitution

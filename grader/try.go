@@ -3,12 +3,12 @@ package grader
 import (
 	"context"
 	"errors"
-	"os"
 	"strings"
 
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/report"
+	"github.com/stubformer/stubformer/grader/scratch"
 )
 
 // Program is a program that is right, so that it must have full marks.
@@ -34,14 +34,14 @@ func Try(ctx context.Context, step *course.Step, programs []Program, seeds []uin
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", scratch+"*")
+	tmp, err := scratch.New()
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer tmp.Remove()
 	var trials []*trial
 	for _, p := range programs {
-		g := &run{Request: p.Request, fixtures: set, dir: dir}
+		g := &run{Request: p.Request, fixtures: set, dir: tmp.Path}
 		t := &trial{run: g, name: p.Name, subjects: g.subjects(ctx, step), settled: map[string]bool{},
 			exam: &course.Exam{Step: step, Fixtures: set}}
 		defer t.subjects.close()

@@ -208,7 +208,7 @@ func openBox(level string, require bool) (*sandbox.Box, error) {
 		return sandbox.Open(sandbox.Main(), sandbox.Level(level))
 	}
 	box, reasons := sandbox.Best(sandbox.Main())
-	if require && (box == nil || level != "") {
+	if require && (box.Level() == sandbox.Limits || level != "") {
 		return nil, fmt.Errorf("--require-sandbox refuses to grade with limits alone: %w", cmp.Or(reasons, errors.New("--sandbox asks for limits")))
 	}
 	return box, nil

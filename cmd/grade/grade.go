@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io"
 	"math/rand/v2"
@@ -17,6 +18,7 @@ import (
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/report"
+	"github.com/stubformer/stubformer/grader/sandbox"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -27,6 +29,7 @@ type gradeOptions struct {
 	dir      string
 	probe    string
 	seed     uint64
+	sandbox  string
 	format   string
 	out      string
 	plain    bool
@@ -38,6 +41,7 @@ func (o *gradeOptions) register(cmd *cobra.Command) {
 	f.StringVar(&o.impl, "impl", "mine", "whose code: mine or solutions")
 	f.BoolVar(&o.ownStack, "own-stack", false, "earlier steps are your own too, instead of the solutions")
 	f.StringVar(&o.dir, "dir", "", "take the step folders from `DIR`/stepNN_* instead of ./steps")
+	f.StringVar(&o.sandbox, "sandbox", "", "how --dir is fenced in: bubblewrap, landlock or limits (default: the best that is there)")
 	f.StringVar(&o.probe, "probe", "", "grade an external program, started with `CMD`, that speaks the protocol")
 	f.Uint64Var(&o.seed, "seed", 0, "seed of the fresh random cases (default: random, always printed)")
 	f.StringVar(&o.format, "format", report.Text, "the report's form: "+formatNames())
@@ -52,6 +56,8 @@ func (o *gradeOptions) check(cmd *cobra.Command) error {
 		return lang.Errorf("--impl is %q; want mine or solutions", o.impl)
 	case o.dir != "" && (o.impl == "solutions" || o.probe != ""):
 		return lang.Errorf("--dir says whose code to grade; it cannot be combined with --impl solutions or --probe")
+	case o.sandbox != "" && o.dir == "":
+		return lang.Errorf("--sandbox is for the code of somebody else; it needs --dir")
 	case o.probe != "" && (o.impl == "solutions" || o.ownStack):
 		return lang.Errorf("--probe grades an external program; it cannot be combined with --impl solutions or --own-stack")
 	}
@@ -86,10 +92,16 @@ func grade(cmd *cobra.Command, o gradeOptions, names []string) error {
 		o.seed = uint64(rand.Uint32())
 	}
 	line := newStatusLine(cmd.ErrOrStderr(), o.plain || !o.forPeople(), speaker(cmd))
-	r, err := grader.Grade(cmd.Context(), grader.Request{
+	req := grader.Request{
 		Kit: kit, Steps: steps, Impl: grader.Impl(o.impl), OwnStack: o.ownStack, Dir: o.dir, Probe: o.probe,
-		Seed: o.seed, Limits: probe.DefaultLimits(), Lang: speaker(cmd),
-	}, line.show)
+		Seed: o.seed, Limits: probe.DefaultLimits(), Lang: speaker(cmd), Box: sandbox.Main().Limits(),
+	}
+	var r *report.Report
+	if o.dir == "" {
+		r, err = grader.Grade(cmd.Context(), req, line.show)
+	} else {
+		r, err = gradeFenced(cmd.Context(), req, o.sandbox, line.show)
+	}
 	line.clear()
 	recordErr := record(kit, r)
 	if err != nil {
@@ -111,6 +123,27 @@ func grade(cmd *cobra.Command, o gradeOptions, names []string) error {
 		return statusError{code: exitWrong}
 	}
 	return nil
+}
+
+// gradeFenced grades code that nobody trusts, in a sandbox.
+func gradeFenced(ctx context.Context, req grader.Request, level string, watch func(grader.Event)) (*report.Report, error) {
+	box, err := openBox(level, false)
+	if err != nil {
+		return nil, err
+	}
+	if req.Fence, err = req.Kit.Fence(ctx, box); err != nil {
+		return nil, err
+	}
+	r, err := grader.Grade(ctx, req, watch)
+	if err != nil || !r.GraderFailed() {
+		return r, err
+	}
+	for _, step := range req.Steps { // the build cache, which the fence cannot write, may lack something
+		if err := grader.Warm(ctx, req.Kit, step); err != nil {
+			return nil, err
+		}
+	}
+	return grader.Grade(ctx, req, watch)
 }
 
 // findSteps resolves the names on the command line; "all" is every step.

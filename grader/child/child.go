@@ -1,5 +1,5 @@
 // Package child starts programs that must not outlive this one: each in a
-// process group of its own, which ends with it and can be ended whole.
+// session of its own, which ends with it and can be ended whole.
 package child
 
 import (
@@ -15,16 +15,16 @@ import (
 // started the command ends, so the goroutine keeps its thread until end.
 func Start(cmd *exec.Cmd) (end func(), err error) {
 	runtime.LockOSThread()
-	isolate(cmd)
+	Isolate(cmd)
 	if cmd.Cancel != nil { // made by exec.CommandContext
-		cmd.Cancel = func() error { return killGroup(cmd) }
+		cmd.Cancel = func() error { return Kill(cmd) }
 	}
 	if err := cmd.Start(); err != nil {
 		runtime.UnlockOSThread()
 		return nil, err
 	}
 	return func() {
-		killGroup(cmd)
+		Kill(cmd)
 		runtime.UnlockOSThread()
 	}, nil
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/report"
-	"github.com/stubformer/stubformer/grader/scratch"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -119,14 +118,14 @@ func (l *Local) step(ctx context.Context, s *Submission, step *course.Step) (rep
 
 func (l *Local) grade(ctx context.Context, s *Submission, step *course.Step) (report.Step, error) {
 	w := l.warm[step.ID]
-	if w.once.Do(func() { w.err = l.prepare(ctx, step) }); w.err != nil {
+	if w.once.Do(func() { w.err = grader.Warm(ctx, l.kit, step) }); w.err != nil {
 		return report.Step{}, w.err
 	}
 	req := grader.Request{Kit: l.kit, Steps: []*course.Step{step}, HandedIn: s.Folders, Fence: l.fence,
 		Seed: l.terms.Seed, Limits: l.limits, Lang: l.lang}
 	r, err := grader.Grade(ctx, req, nil)
 	if err == nil && r.GraderFailed() { // somebody may have emptied the build cache
-		if err = l.prepare(ctx, step); err == nil {
+		if err = grader.Warm(ctx, l.kit, step); err == nil {
 			r, err = grader.Grade(ctx, req, nil)
 		}
 	}
@@ -138,36 +137,6 @@ func (l *Local) grade(ctx context.Context, s *Submission, step *course.Step) (re
 		result.Checks[i].Seconds = 0 // never twice the same
 	}
 	return result, nil
-}
-
-// prepare builds the solution of a step, so that all that the step is built on
-// is in the build cache, which the builds of submissions may not write.
-func (l *Local) prepare(ctx context.Context, step *course.Step) error {
-	folders, err := l.kit.Folders()
-	if err != nil {
-		return err
-	}
-	sources := map[string]workspace.Source{}
-	for _, f := range folders {
-		sources[f] = workspace.Solutions()
-	}
-	tmp, err := scratch.New()
-	if err != nil {
-		return err
-	}
-	defer tmp.Remove()
-	builds := []workspace.Build{{Step: step.Folder, Sources: sources}}
-	for _, b := range step.Builds {
-		if b.Missing.Empty() {
-			builds = append(builds, workspace.Build{Step: step.Folder, Sources: sources, Env: b.Env})
-		}
-	}
-	for _, b := range builds {
-		if err := l.kit.Warm(ctx, b, tmp.Path); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // without is the result of a step of which there is nothing to be graded.

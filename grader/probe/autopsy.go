@@ -71,7 +71,7 @@ func (p *process) crash(text string, doing lang.Text) *verdict.Failure {
 // says where it was.
 func (p *process) hang(limit time.Duration, doing lang.Text) *verdict.Failure {
 	f := p.failure(verdict.Timeout, "no answer within %v %s; is there a loop that does not end?", limit, doing)
-	if p.boxed || p.isOver() || !askWhere(p.cmd.Process.Pid) {
+	if p.level != sandbox.Limits || p.isOver() || !askWhere(p.cmd.Process.Pid) {
 		return f
 	}
 	select {
@@ -91,6 +91,11 @@ func (p *process) flood(doing lang.Text) *verdict.Failure {
 		return p.crash(text, doing)
 	}
 	return p.failure(verdict.Exited, "the program printed more than %d MiB %s, and was stopped", p.limits.Output>>20, doing)
+}
+
+// overflow is for a program that wrote too much to the disk.
+func (p *process) overflow(doing lang.Text) *verdict.Failure {
+	return p.failure(verdict.Exited, "the program had more than %d MiB in files %s, and was stopped", p.limits.Disk>>20, doing)
 }
 
 // fatal says in plain words what the Go runtime cannot recover from.

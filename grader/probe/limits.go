@@ -15,6 +15,8 @@ import (
 type Limits struct {
 	Start  time.Duration // from the start of the process to its hello
 	Call   time.Duration // for one call
+	Budget time.Duration // for all starts and calls together, of every Subject of a step; 0 for no limit
+	Disk   int64         // bytes in its own folder; 0 for no limit
 	Memory int64         // bytes of data: heap, stacks, private mappings; 0 for no limit
 	Output int64         // bytes printed to standard output and error together, by one process
 	Reply  int64         // bytes of the arrays in one reply
@@ -22,7 +24,8 @@ type Limits struct {
 
 // DefaultLimits are what `grade` uses: far more than any right answer needs.
 func DefaultLimits() Limits {
-	return Limits{Start: 20 * time.Second, Call: 10 * time.Second, Memory: 2 << 30, Output: 64 << 20, Reply: 256 << 20}
+	return Limits{Start: 20 * time.Second, Call: 10 * time.Second, Budget: 3 * time.Minute,
+		Memory: 2 << 30, Disk: 1 << 30, Output: 64 << 20, Reply: 256 << 20}
 }
 
 // Command is a program that speaks the protocol.
@@ -76,8 +79,8 @@ func Capabilities() []Capability {
 // policy is what a subject in a box may do: execute itself, and write into its
 // own folder.
 func policy(c Command, dir string, limits Limits) sandbox.Policy {
-	return sandbox.Policy{Read: []string{c.Path}, Write: []string{dir}, Stranger: true,
-		Memory: limits.Memory, FileSize: 256 << 20, Files: 256, Processes: 512}
+	return sandbox.Policy{Read: []string{c.Path}, Write: []string{dir}, Stranger: true, Alone: true,
+		Memory: limits.Memory, FileSize: 256 << 20, Disk: limits.Disk, Files: 256, Processes: 512}
 }
 
 // environment is what a subject sees: nothing of the user's but the way to the

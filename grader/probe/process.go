@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/stubformer/stubformer/grader/child"
+	"github.com/stubformer/stubformer/grader/sandbox"
 	"github.com/stubformer/stubformer/grader/scratch"
 	"github.com/stubformer/stubformer/reference/wire"
 )
@@ -24,12 +26,14 @@ type process struct {
 	cmd      *exec.Cmd
 	limits   Limits
 	boxed    bool
+	level    sandbox.Level
 	dir      *scratch.Folder // its working directory is in it; nil if it is not ours to remove
 	requests *os.File        // our end
 	replies  *os.File        // our end
 	reader   *bufio.Reader
 	prints   *os.File // what the program prints arrives here
 	output   *capture
+	full     chan struct{} // closed when its folder holds more than it may
 	answered int           // calls that it has answered
 	ended    chan struct{} // closed when the process, its group and its output have ended
 	idle     chan struct{} // closed while no goroutine uses the wire
@@ -44,7 +48,7 @@ func start(c Command, limits Limits) (*process, error) {
 	if c.Path, err = filepath.Abs(program); err != nil {
 		return nil, err
 	}
-	p := &process{limits: limits, boxed: c.Box != nil, output: newCapture(limits.Output), ended: make(chan struct{}), idle: make(chan struct{})}
+	p := &process{limits: limits, boxed: c.Box != nil, level: c.Box.Level(), output: newCapture(limits.Output), full: make(chan struct{}), ended: make(chan struct{}), idle: make(chan struct{})}
 	close(p.idle)
 	path, args := c.Path, c.Args
 	if c.Box == nil {
@@ -88,19 +92,24 @@ func (p *process) launch(c Command) (err error) {
 	}
 	p.reader = bufio.NewReader(p.replies)
 	p.cmd.Stdout, p.cmd.Stderr = theirs[2], theirs[2]
-	isolate(p.cmd, c)
+	child.Isolate(p.cmd)
+	shellLine(p.cmd, c)
 	hand(p.cmd, theirs[0], theirs[1])
-	c.Box.Wrap(p.cmd, policy(c, p.cmd.Dir, p.limits))
+	rules := policy(c, p.cmd.Dir, p.limits)
+	c.Box.Wrap(p.cmd, rules)
+	if p.dir == nil { // a folder of the user's own
+		rules.Disk = 0
+	}
 	started := make(chan error)
-	go p.attend(started)
+	go p.attend(rules, started)
 	return <-started
 }
 
 // attend starts the process and waits for its end; then it ends what the
 // process has left behind and takes the rest of its output. It does so on one
 // thread of the system: Linux kills the process when the thread that started it
-// ends (see isolate).
-func (p *process) attend(started chan<- error) {
+// ends (see child.Isolate).
+func (p *process) attend(rules sandbox.Policy, started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if err := p.cmd.Start(); err != nil {
@@ -113,8 +122,10 @@ func (p *process) attend(started chan<- error) {
 		close(copied)
 	}()
 	started <- nil
+	stop := rules.Watch(func() { close(p.full) })
 	p.cmd.Wait()
-	killGroup(p.cmd)
+	child.Kill(p.cmd)
+	stop()
 	select {
 	case <-copied:
 	case <-time.After(patience): // a process that left the group still holds the output
@@ -140,7 +151,7 @@ func (p *process) exchange(request *wire.Message) (wire.Message, error) {
 // kill ends the whole process group, waits, and removes what is left.
 func (p *process) kill() error {
 	if !p.isOver() { // or its number may be another's by now
-		killGroup(p.cmd)
+		child.Kill(p.cmd)
 	}
 	<-p.ended
 	return p.clean()

@@ -7,10 +7,9 @@ import (
 	"syscall"
 )
 
-// isolate puts the command into a process group of its own. A line for the
-// shell is handed on as it is: cmd.exe does not read quotes as Go writes them.
-func isolate(cmd *exec.Cmd, c Command) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
+// shellLine hands a line for the shell on as it is: cmd.exe does not read quotes
+// as Go writes them.
+func shellLine(cmd *exec.Cmd, c Command) {
 	if c.line != "" {
 		cmd.SysProcAttr.CmdLine = `cmd /S /C "` + c.line + `"`
 	}
@@ -24,13 +23,6 @@ func hand(cmd *exec.Cmd, in, out *os.File) {
 		cmd.SysProcAttr.AdditionalInheritedHandles = append(cmd.SysProcAttr.AdditionalInheritedHandles, handle)
 		cmd.Env = append(cmd.Env, name+"="+strconv.FormatUint(uint64(handle), 10))
 	}
-}
-
-// killGroup kills the process and what it has started, as far as Windows knows:
-// a process whose parent has ended is not found.
-func killGroup(cmd *exec.Cmd) {
-	exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(cmd.Process.Pid)).Run()
-	cmd.Process.Kill()
 }
 
 // killedBy names the signal that ended a process: there are none on Windows.

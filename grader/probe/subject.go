@@ -22,6 +22,8 @@ type Subject struct {
 	command Command
 	limits  Limits
 
+	budget *Budget
+
 	mu     sync.Mutex
 	live   *process
 	broken *verdict.Failure // it cannot even be started; remembered, not tried again
@@ -30,7 +32,12 @@ type Subject struct {
 
 // New returns a subject that has not been started yet.
 func New(command Command, limits Limits) *Subject {
-	return &Subject{command: command, limits: limits}
+	return NewWithin(NewBudget(limits), command, limits)
+}
+
+// NewWithin returns one that shares its budget of time with others.
+func NewWithin(budget *Budget, command Command, limits Limits) *Subject {
+	return &Subject{command: command, limits: limits, budget: budget}
 }
 
 // Call puts one call to the subject. The error of a call that did not return
@@ -48,6 +55,10 @@ func (s *Subject) Call(ctx context.Context, function string, in wire.Values) (wi
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for {
+		if s.budget.spent() {
+			s.stop()
+			return nil, s.budget.failure()
+		}
 		if err := s.start(ctx); err != nil {
 			return nil, err
 		}
@@ -72,7 +83,7 @@ func (s *Subject) Call(ctx context.Context, function string, in wire.Values) (wi
 func (s *Subject) put(ctx context.Context, function string, in wire.Values) (wire.Message, error) {
 	s.calls++
 	doing := lang.T("during %s", function)
-	reply, err := s.live.ask(ctx, &wire.Message{ID: s.calls, Call: function, Values: in}, s.limits.Call, doing)
+	reply, err := s.ask(ctx, &wire.Message{ID: s.calls, Call: function, Values: in}, s.limits.Call, doing)
 	if err == nil && reply.ID != s.calls {
 		err = s.live.failure(verdict.Exited, "the program wrote something to the grader's wire %s that is not an answer (it bears the number %d, not %d), and was stopped", doing, reply.ID, s.calls)
 	}
@@ -93,11 +104,11 @@ func (s *Subject) start(ctx context.Context) error {
 		return err
 	}
 	s.live = p
-	hello, err := p.ask(ctx, nil, s.limits.Start, lang.T("while starting"))
+	hello, err := s.ask(ctx, nil, s.limits.Start, lang.T("while starting"))
 	if err == nil && hello.Protocol != wire.Protocol {
 		err = p.failure(verdict.Exited, "the program does not speak %s: it began with %q", wire.Protocol, hello.Protocol)
 	}
-	if f, ok := err.(*verdict.Failure); ok {
+	if f, ok := err.(*verdict.Failure); ok && !s.budget.spent() {
 		remembered := *f
 		s.broken = &remembered
 	}
@@ -105,6 +116,18 @@ func (s *Subject) start(ctx context.Context) error {
 		s.stop()
 	}
 	return err
+}
+
+// ask exchanges one frame with the live process within the limit of time, and
+// within the budget.
+func (s *Subject) ask(ctx context.Context, request *wire.Message, limit time.Duration, doing lang.Text) (wire.Message, error) {
+	begun := time.Now()
+	reply, err := s.live.ask(ctx, request, s.budget.within(limit), doing)
+	s.budget.spend(time.Since(begun))
+	if f, ok := err.(*verdict.Failure); ok && f.Kind == verdict.Timeout && s.budget.spent() {
+		return reply, s.budget.failure()
+	}
+	return reply, err
 }
 
 // ask exchanges one frame within the limit of time. An error is a
@@ -122,6 +145,8 @@ func (p *process) ask(ctx context.Context, request *wire.Message, limit time.Dur
 	select {
 	case <-p.idle:
 	case <-p.output.over:
+	case <-p.full:
+		return wire.Message{}, p.overflow(doing)
 	case <-ctx.Done():
 		return wire.Message{}, ctx.Err()
 	case <-timer.C:

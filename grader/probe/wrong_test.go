@@ -220,6 +220,37 @@ func TestUnusableResults(t *testing.T) {
 	})
 }
 
+// Who writes more than the folder may hold is stopped.
+func TestFullDisk(t *testing.T) {
+	limits := patient()
+	limits.Disk = 16 << 20
+	s := open(t, wrongProgram(), limits)
+	_, err := s.Call(t.Context(), "fill", input())
+	var f *verdict.Failure
+	require.ErrorAs(t, err, &f)
+	require.Equal(t, "the program had more than 16 MiB in files during fill, and was stopped", f.Message.String())
+	requireRight(t, s)
+}
+
+// All subjects with one budget stop when it is spent, and say so.
+func TestBudget(t *testing.T) {
+	const spent = "the answers to all checks of a step may take 1ns together, and that time is used up; which checks are slow?"
+	limits := patient()
+	limits.Budget = time.Hour
+	requireRight(t, open(t, wrongProgram(), limits))
+	limits.Budget = time.Nanosecond
+	budget := probe.NewBudget(limits)
+	for range 2 {
+		s := probe.NewWithin(budget, wrongProgram(), limits)
+		_, err := s.Call(t.Context(), "right", input())
+		var f *verdict.Failure
+		require.ErrorAs(t, err, &f)
+		require.Equal(t, verdict.Timeout, f.Kind)
+		require.Equal(t, spent, f.Message.String())
+		require.NoError(t, s.Close())
+	}
+}
+
 // What a program does before its first answer is remembered: the second call
 // fails at once, and in the same way.
 func TestStarts(t *testing.T) {

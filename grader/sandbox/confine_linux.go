@@ -22,8 +22,14 @@ func confine(data string, command []string) error {
 	if err := json.Unmarshal([]byte(data), &o); err != nil {
 		return err
 	}
+	if o.Verify != "" && o.Level == Bubblewrap { // this is the command already
+		return o.verified()
+	}
 	runtime.LockOSThread() // what follows is in part a matter of the thread
-	if o.Landlock {
+	if err := closeFrom(o.Open); err != nil {
+		return err
+	}
+	if o.Level == Landlock {
 		if err := o.landlock(); err != nil {
 			return err
 		}
@@ -41,15 +47,49 @@ func confine(data string, command []string) error {
 		return err
 	}
 	if o.Verify != "" {
-		if err := o.holds(); err != nil {
-			return err
-		}
-		os.Exit(0)
+		return o.verified()
 	}
 	if err := o.limit(); err != nil {
 		return err
 	}
+	return o.become(command)
+}
+
+// become becomes the command, whose system calls are filtered where the order
+// says so.
+func (o order) become(command []string) error {
+	var err error
+	switch {
+	case o.Filter && o.Bubblewrap > 0:
+		if command, err = withFilter(command, o.Bubblewrap); err != nil {
+			return err
+		}
+	case o.Filter:
+		err = becomeAlone(command)
+		if o.Level != Limits || !errors.Is(err, errNoFilter) {
+			return fmt.Errorf("cannot start %s: %w", command[0], err)
+		}
+	}
 	return fmt.Errorf("cannot start %s: %w", command[0], syscall.Exec(command[0], command, os.Environ()))
+}
+
+// verified ends this process if the box holds.
+func (o order) verified() error {
+	if err := o.holds(); err != nil {
+		return err
+	}
+	if o.Filter {
+		if err := filter(os.Getpid(), token{}); err != nil {
+			return err
+		}
+		fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+		if err == nil {
+			unix.Close(fd)
+			return errors.New("it can make sockets")
+		}
+	}
+	os.Exit(0)
+	return nil
 }
 
 // becomeStranger changes the user of this thread alone: the others end when it
@@ -106,6 +146,9 @@ func (o order) holds() error {
 	}
 	if err := os.Remove(mine); err != nil {
 		return err
+	}
+	if o.Level == Limits {
+		return nil
 	}
 	if _, err := os.ReadDir("/proc/1"); !errors.Is(err, fs.ErrPermission) && !errors.Is(err, fs.ErrNotExist) {
 		return errors.New("it can look at other processes")

@@ -41,10 +41,10 @@ func (o order) landlock() error {
 		return err
 	}
 	defer syscall.Close(ruleset)
-	for _, path := range []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"} {
+	for _, path := range devices {
 		err = errors.Join(err, allow(ruleset, path, device, device))
 	}
-	for _, path := range append(system, o.Read...) {
+	for _, path := range o.readable() {
 		err = errors.Join(err, allow(ruleset, path, readFile, readDir))
 	}
 	for _, path := range o.Write {

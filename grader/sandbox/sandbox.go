@@ -12,7 +12,11 @@
 //	limits      nothing of the above. The caller's limits on time, memory and
 //	            output hold, and the process group is killed whole
 //
-// A program that wants landlock must call Main first of all: a process can only
+// At every level a command that is alone (see Policy) is held by a filter of its
+// system calls too, and no descriptor reaches a command but those it is handed.
+// docs/instructors.md has a table of what each level holds, made by a test.
+//
+// A program that wants a box must call Main first of all: a process can only
 // restrict itself, so the program is started once more, restricts itself and
 // then becomes the command.
 package sandbox
@@ -55,24 +59,32 @@ type Policy struct {
 	CPU       time.Duration // computing time of each process; 0 for no limit
 	Files     int           // open files of each process; 0 for no limit
 	Processes int           // processes and threads together; 0 for no limit
+	Disk      int64         // bytes in the folders of Write together, see Watch; 0 for no limit
 
 	// Stranger has the command run as a user to whom nothing belongs, where the
 	// caller is root. Its Write folders must be handed over with Box.Give.
 	Stranger bool
+
+	// Alone is for a static program that computes, reads and writes files, and
+	// does nothing else: no other process or program, no sockets, no memory
+	// shared with others, no signals to others. Its limits are then those of all
+	// that it does.
+	Alone bool
 }
 
-// Box fences in commands on one level. The nil Box is of level limits.
+// Box fences in commands on one level. The nil Box starts a command as it is.
 type Box struct {
 	level  Level
 	helper Helper
 	bwrap  string // path of bwrap
-	own    own    // what the system allows beside Landlock
+	own    own    // what the system allows beside
 }
 
-// own says what a command in a box of level landlock gets beside Landlock.
+// own says what a command in a box gets beside what makes its level.
 type own struct {
 	Namespaces bool // its own processes, network and users
 	Stranger   bool // it can run as a user to whom nothing belongs
+	Filter     bool // its system calls can be filtered; true but at level limits
 }
 
 // Level returns the level of the box.
@@ -93,18 +105,27 @@ func (e *UnavailableError) Error() string {
 	return fmt.Sprintf("the sandbox level %s is not available here: %s", e.Level, e.Reason)
 }
 
-// Best opens the strongest level that the machine has. If that is limits, the
-// error says why it is not more.
+// Best opens the strongest level that the machine has. The error says why it is
+// not more.
 func Best(h Helper) (*Box, error) {
 	var reasons error
 	for _, level := range Levels() {
 		b, err := Open(h, level)
-		if err == nil && b != nil {
-			return b, nil
+		if err == nil {
+			return b, reasons
 		}
 		reasons = errors.Join(reasons, err)
 	}
 	return nil, reasons
+}
+
+// Limits returns a box of level limits for one's own code. Nothing is tried
+// before: what the system cannot do is left out.
+func (h Helper) Limits() *Box {
+	if h.path == "" {
+		return nil
+	}
+	return &Box{level: Limits, helper: h, own: own{Filter: true}}
 }
 
 // Open tries a level and returns a box of it. Its error is an
@@ -112,9 +133,6 @@ func Best(h Helper) (*Box, error) {
 func Open(h Helper, level Level) (*Box, error) {
 	if !slices.Contains(Levels(), level) {
 		return nil, &UnavailableError{level, "there is no such level; want bubblewrap, landlock or limits"}
-	}
-	if level == Limits {
-		return nil, nil
 	}
 	if os.Getenv(trying) != "" {
 		return nil, &UnavailableError{level, "this program does not call sandbox.Main first of all, so it cannot restrict itself"}
@@ -129,14 +147,18 @@ func Open(h Helper, level Level) (*Box, error) {
 // Text says in a few words what the box holds, and what it does not.
 func (b *Box) Text() string {
 	switch {
-	case b.Level() == Limits:
+	case b == nil || b.level == Limits && !b.own.Filter:
 		return "limits on time, memory and output; files and network are not fenced in"
+	case b.level == Limits && b.own.Stranger:
+		return "a user of its own and a filter of its system calls; files that everybody may read are not fenced in"
+	case b.level == Limits:
+		return "a filter of its system calls; files are not fenced in"
 	case b.level == Bubblewrap:
 		return "its own view of the files, its own processes and network"
 	case b.own.Namespaces:
 		return "only its own files, its own processes and network"
 	}
-	return "only its own files, no TCP; UDP is not held, nor a process that leaves its group"
+	return "only its own files, and a filter of its system calls"
 }
 
 // trying is set in the environment of a process that is to try a box, so that
@@ -159,8 +181,8 @@ func (b *Box) verify() error {
 		return err
 	}
 	defer listener.Close()
-	p := Policy{Write: []string{dir}, Read: []string{b.helper.path}, Stranger: b.own.Stranger}
-	if err := b.Give(p, dir); err != nil {
+	p := Policy{Write: []string{dir}, Read: []string{b.helper.path}, Stranger: b.own.Stranger, Alone: b.own.Filter && b.level != Bubblewrap}
+	if err := b.prepareTrial(&p, dir); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), trial)
@@ -179,8 +201,11 @@ func (b *Box) verify() error {
 // becomes the command.
 type order struct {
 	Policy
-	Landlock bool
-	Verify   string // do not become anything, but find out whether the box holds: it must not reach this address
+	Level      Level
+	Open       int    // descriptors that the command is handed, from 0
+	Filter     bool   // filter the system calls of the command
+	Verify     string // do not become anything, but find out whether the box holds: it must not reach this address
+	Bubblewrap int    // where in the command the options of bwrap end; 0 if it is not called
 }
 
 // Helper is this program, started once more to restrict itself. Main returns
@@ -195,13 +220,16 @@ const word = "sandbox-exec"
 const ExitBroken = 78
 
 // Main must be called first in main, and in TestMain: if the program was
-// started to restrict itself it does so and does not come back.
+// started to restrict itself it does so and does not come back. Otherwise it
+// keeps what descriptors the program has inherited, beside the standard ones,
+// from all that the program starts.
 func Main() Helper {
 	if len(os.Args) > 2 && os.Args[1] == word {
 		err := confine(os.Args[2], os.Args[3:])
 		fmt.Fprintln(os.Stderr, "the sandbox could not be set up:", err)
 		os.Exit(ExitBroken)
 	}
+	closeFrom(3)
 	path, err := os.Executable()
 	if err != nil {
 		return Helper{}

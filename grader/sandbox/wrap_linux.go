@@ -5,7 +5,11 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"syscall"
+
+	seccomp "github.com/elastic/go-seccomp-bpf"
 )
 
 // stranger is the user and the group "nobody" of every Linux.
@@ -15,28 +19,77 @@ const stranger = 65534
 // the loader's list of them.
 var system = []string{"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache"}
 
+// devices are those that every program may use.
+var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
+
+// readable lists what may be read: a static program needs nothing of the
+// system's.
+func (p Policy) readable() []string {
+	if p.Alone {
+		return p.Read
+	}
+	return slices.Concat(system, p.Read)
+}
+
 func open(h Helper, level Level) (*Box, error) {
 	if h.path == "" {
 		return nil, errors.New("this program does not know its own path")
 	}
+	if !seccomp.Supported() && level != Limits {
+		return nil, errNoFilter
+	}
+	b := &Box{level: level, helper: h}
 	if level == Bubblewrap {
 		bwrap, err := exec.LookPath("bwrap")
 		if err != nil {
 			return nil, errors.New("bwrap is not installed; it comes with the package bubblewrap")
 		}
-		b := &Box{level: level, helper: h, bwrap: bwrap}
-		return b, b.verify()
+		b.bwrap = bwrap
 	}
-	var first error
-	for _, own := range []own{{true, os.Geteuid() == 0}, {true, false}, {false, false}} {
-		b := &Box{level: level, helper: h, own: own}
+	var reasons error
+	for _, k := range kinds(level, os.Geteuid() == 0) {
+		b.own = k
 		err := b.verify()
 		if err == nil {
 			return b, nil
 		}
-		first = errors.Join(first, err)
+		reasons = errors.Join(reasons, err)
 	}
-	return nil, first
+	if level == Limits {
+		b.own = own{}
+		return b, nil
+	}
+	return nil, reasons
+}
+
+// kinds lists what to try for a level, the best first.
+func kinds(level Level, root bool) []own {
+	var all []own
+	for _, namespaces := range []bool{true, false} {
+		for _, stranger := range []bool{true, false} {
+			if namespaces && level != Landlock || stranger && !root {
+				continue // bwrap has its own namespaces
+			}
+			all = append(all, own{Namespaces: namespaces, Stranger: stranger, Filter: true})
+		}
+	}
+	if level == Limits && root {
+		all = append(all, own{Stranger: true})
+	}
+	return all
+}
+
+// prepareTrial makes the folder, and this program, fit for a trial.
+func (b *Box) prepareTrial(p *Policy, dir string) error {
+	if b.level == Bubblewrap && b.own.Stranger { // who may not be able to reach this program where it lies
+		program := filepath.Join(dir, "program")
+		data, err := os.ReadFile(b.helper.path)
+		if err := errors.Join(err, os.WriteFile(program, data, 0o755)); err != nil {
+			return err
+		}
+		p.Read = []string{program}
+	}
+	return b.Give(*p, dir)
 }
 
 // Give hands a path over to the user that a command with the policy runs as.
@@ -64,17 +117,20 @@ func (b *Box) Wrap(cmd *exec.Cmd, p Policy) {
 }
 
 func (b *Box) wrap(cmd *exec.Cmd, p Policy, verify string) {
-	o := order{Policy: p, Landlock: b.level == Landlock, Verify: verify}
+	o := order{Policy: p, Level: b.level, Open: 3 + len(cmd.ExtraFiles), Verify: verify}
 	o.Stranger = p.Stranger && b.own.Stranger
+	o.Filter = p.Alone && b.own.Filter
 	command := append([]string{cmd.Path}, cmd.Args[1:]...)
 	if b.level == Bubblewrap {
 		inner := command
 		if verify != "" {
-			data, _ := json.Marshal(order{Policy: p, Verify: verify}) // plain data cannot fail
-			inner = []string{b.helper.path, word, string(data)}
+			data, _ := json.Marshal(o) // plain data cannot fail
+			inner = []string{p.Read[0], word, string(data)}
 		}
 		o.Verify = ""
-		command = append(b.bubble(cmd.Dir, p), inner...)
+		options := b.bubble(cmd.Dir, p)
+		o.Bubblewrap = len(options)
+		command = slices.Concat(options, []string{"--"}, inner)
 	}
 	data, _ := json.Marshal(o)
 	cmd.Path, cmd.Args = b.helper.path, append([]string{b.helper.name, word, string(data)}, command...)
@@ -101,10 +157,14 @@ func apart(attr *syscall.SysProcAttr, withStranger bool) {
 	}
 }
 
-// bubble returns the call of bwrap, up to the command.
+// bubble returns the call of bwrap, up to the end of its options. Of devices
+// there are those that hold nothing: no terminal, no shared memory.
 func (b *Box) bubble(dir string, p Policy) []string {
-	args := []string{b.bwrap, "--unshare-all", "--die-with-parent", "--dev", "/dev"}
-	for _, path := range append(system, p.Read...) {
+	args := []string{b.bwrap, "--unshare-all", "--die-with-parent"}
+	for _, path := range devices {
+		args = append(args, "--dev-bind-try", path, path)
+	}
+	for _, path := range p.readable() {
 		args = append(args, "--ro-bind-try", path, path)
 	}
 	for _, path := range p.Write {
@@ -114,5 +174,5 @@ func (b *Box) bubble(dir string, p Policy) []string {
 	if dir != "" {
 		args = append(args, "--chdir", dir)
 	}
-	return append(args, "--")
+	return args
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stubformer/stubformer/grader/child"
 	"github.com/stubformer/stubformer/grader/lang"
 )
 
@@ -76,9 +77,13 @@ func run(ctx context.Context, cmd *exec.Cmd, prepare func()) (output string, err
 	kept := &atMost{&out, 4 << 20}
 	cmd.Stdout, cmd.Stderr = kept, kept
 	cmd.WaitDelay = 5 * time.Second
-	ownGroup(cmd)
 	prepare()
-	if err = cmd.Run(); errors.Is(err, exec.ErrWaitDelay) {
+	end, err := child.Start(cmd)
+	if err != nil {
+		return "", err
+	}
+	defer end()
+	if err = cmd.Wait(); errors.Is(err, exec.ErrWaitDelay) {
 		err = ctx.Err()
 	}
 	return out.String(), err

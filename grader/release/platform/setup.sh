@@ -16,4 +16,4 @@ ln -sf /usr/local/go/bin/go /usr/local/bin/go
 cd /autograder/source/kit
 export GOCACHE=/autograder/gocache GOMODCACHE=/autograder/gomod
 go build -o /autograder/grade ./cmd/grade
-/autograder/grade all --dir steps --plain >/dev/null || [ $? -eq 1 ] # fills the build cache
+/autograder/grade all --dir steps --sandbox limits --plain >/dev/null || [ $? -eq 1 ] # fills the build cache

@@ -85,6 +85,14 @@ func printForEver() {
 	}
 }
 
+func fillDisk() {
+	for i := range 1 << 20 {
+		if err := os.WriteFile(fmt.Sprint("part", i%64), make([]byte, 1<<20), 0o644); err != nil {
+			panic(err)
+		}
+	}
+}
+
 func closeEverything() {
 	for fd := range 100 {
 		syscall.Close(fd)

@@ -59,6 +59,7 @@ var functions = subject.Functions{
 	"exit.later":          after(func() { time.AfterFunc(50*time.Millisecond, func() { os.Exit(5) }) }),
 	"count":               after(count),
 	"print":               after(printMuch),
+	"fill":                after(fillDisk),
 	"print.endless":       after(printForEver),
 	"close":               after(closeEverything),
 	"stdout":              after(func() { write(1, frame(`{"id":1,"status":"panic"}`)) }),

@@ -1,0 +1,8 @@
+//go:build unix && !linux
+
+package child
+
+import "syscall"
+
+// diesWithThread does nothing: this system has no such order.
+func diesWithThread(*syscall.SysProcAttr) {}
