@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -18,7 +19,8 @@ func newUpdate() *cobra.Command {
 		Long: `Update brings a newer kit, unpacked in DIR, into this one. The kit's own files are
 replaced. A stub that you have filled in is merged with the new stub, line by
 line; where both changed the same lines, both versions are left standing between
-markers for you to choose. Every file that changes is copied first.`,
+markers for you to choose. Every file that changes is copied first, and a file
+of your own stays.`,
 		Example: `  go run ./cmd/grade update ../stubformer-0.2`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -27,13 +29,35 @@ markers for you to choose. Every file that changes is copied first.`,
 				return failed(err)
 			}
 			copies := filepath.Join(".stubformer", "backup", time.Now().Format("2006-01-02T15-04-05.000")+"-update")
-			changes, err := update.Kit(cmd.Context(), kit, args[0], filepath.Join(kit.Root, copies))
+			u, err := update.Plan(cmd.Context(), kit, args[0], filepath.Join(kit.Root, copies))
 			if err != nil {
 				return failed(err)
 			}
-			return sayUpdate(cmd, changes, copies)
+			defer u.Close()
+			return carryOut(cmd, u, copies)
 		},
 	}
+}
+
+// carryOut says what stays, carries the update out and says what has happened.
+func carryOut(cmd *cobra.Command, u *update.Update, copies string) error {
+	w := cmd.OutOrStdout()
+	if u.Interrupted {
+		fmt.Fprintln(w, "An update was interrupted before this one, which begins again where your files were.")
+	}
+	for _, c := range u.Changes {
+		if c.State == update.Stays {
+			fmt.Fprintf(w, "%s: the newer kit has no such file; it stays, since it may be yours (if you did not write it, remove it)\n", c.File)
+		}
+	}
+	var saved *update.SavedError
+	switch err := u.CarryOut(); {
+	case errors.As(err, &saved):
+		return statusError{exitWrong, err}
+	case err != nil:
+		return failed(err)
+	}
+	return sayUpdate(cmd, u.Changes, copies)
 }
 
 // sayUpdate says what happened to the student's files. Conflicts are exit
@@ -54,6 +78,8 @@ func sayUpdate(cmd *cobra.Command, changes []update.Change, copies string) error
 			fmt.Fprintf(w, "%s: git is not installed, so it is as it was; the new stub is in %s.new\n", c.File, c.File)
 		case update.Removed:
 			fmt.Fprintf(w, "%s: you had removed it; it was not put back\n", c.File)
+		case update.Replaced:
+			fmt.Fprintf(w, "%s: you had changed it; the new one of the kit is in its place, and yours among the copies\n", c.File)
 		}
 	}
 	fmt.Fprintf(w, "The kit is up to date. Copies of all files that changed are in %s\n", copies)

@@ -18,7 +18,7 @@ var keptBack = []string{
 	"solutions", "reference/oracle", "reference/autodiff", // the answers
 	"fixtures/*.py", "fixtures/generate", "bench", // the answers in PyTorch
 	"grader/course/*_mistakes*.go",
-	"grader/class", "grader/lint", "grader/mutate", "grader/release", "grader/skeleton",
+	"grader/class", "grader/lint", "grader/mutate", "grader/notices", "grader/release", "grader/skeleton",
 	"cmd/class-worker", "cmd/grade/class*.go", "cmd/grade/dev*.go", "cmd/grade/mutate*.go", "cmd/grade/release*.go",
 	".ci", "CONTRIBUTING.md", "docs/*.md", "tools.mod", "tools.sum",
 }

@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/update"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -57,6 +58,9 @@ func Write(ctx context.Context, kit *workspace.Kit, dir string, o Options) error
 		return err
 	}
 	if err := build(ctx, tmp); err != nil {
+		return err
+	}
+	if err := update.WriteManifest(tmp); err != nil {
 		return err
 	}
 	if err := os.Remove(dir); err != nil && !errors.Is(err, os.ErrNotExist) { // it is empty

@@ -20,6 +20,8 @@ import (
 
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/notices"
+	"github.com/stubformer/stubformer/grader/update"
 	"github.com/stubformer/stubformer/grader/workspace"
 	"github.com/stubformer/stubformer/reference/oracle"
 	"github.com/stubformer/stubformer/reference/wire"
@@ -224,7 +226,7 @@ func TestContents(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			files := written(t, tt.o)
-			for _, name := range tt.has {
+			for _, name := range append(tt.has, "LICENSE", notices.File) {
 				require.Contains(t, files, name)
 			}
 			for _, name := range tt.lacks {
@@ -259,6 +261,11 @@ func TestAStudentEditionWorks(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "students")
 	require.NoError(t, Write(t.Context(), here(t), dir, Options{Steps: course.Steps()[:1], ForwardOnly: true, WithoutSolutions: true}))
+	manifest, err := os.ReadFile(filepath.Join(dir, update.ManifestFile))
+	require.NoError(t, err)
+	for _, name := range []string{"README.md", "steps/step01_init/init.go", "grader/grader.go", notices.File} {
+		require.Contains(t, string(manifest), "  "+name+"\n", "by which an update knows the kit's files")
+	}
 	run := func(args ...string) string {
 		cmd := exec.CommandContext(t.Context(), "go", args...)
 		cmd.Dir = dir

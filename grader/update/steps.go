@@ -2,6 +2,7 @@ package update
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,7 +16,7 @@ import (
 )
 
 // mergeSteps decides what becomes of the Go files of every step of the newer kit.
-func (u *update) mergeSteps(newer *workspace.Kit) error {
+func (u *Update) mergeSteps(ctx context.Context, newer *workspace.Kit) error {
 	folders, err := newer.Folders()
 	if err != nil {
 		return err
@@ -36,7 +37,7 @@ func (u *update) mergeSteps(newer *workspace.Kit) error {
 			}
 		}
 		for _, name := range names {
-			if err := u.mergeFile("steps/"+folder+"/"+name, base[name], wanted[name]); err != nil {
+			if err := u.mergeFile(ctx, "steps/"+folder+"/"+name, base[name], wanted[name]); err != nil {
 				return err
 			}
 		}
@@ -46,45 +47,49 @@ func (u *update) mergeSteps(newer *workspace.Kit) error {
 
 // mergeFile decides what becomes of one file, given the stub that the student
 // began with and the new one. Each is nil if its kit has no such file.
-func (u *update) mergeFile(name string, base, wanted []byte) error {
-	mine, err := os.ReadFile(u.path(name))
-	there := err == nil
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+func (u *Update) mergeFile(ctx context.Context, name string, base, wanted []byte) error {
+	was, err := u.original(name, base)
+	if err != nil {
 		return err
 	}
-	mine = bytes.ReplaceAll(mine, []byte("\r\n"), []byte("\n"))
+	mine := bytes.ReplaceAll(was.data, []byte("\r\n"), []byte("\n"))
 	binding := strings.HasSuffix(name, "_test.go")
+	becomes := file{wanted, 0o644, true}
+	if was.there {
+		becomes.mode = was.mode
+	}
 	switch {
-	case there && bytes.Equal(mine, wanted) || bytes.Equal(base, wanted) && !binding:
+	case was.there && bytes.Equal(mine, wanted) || bytes.Equal(base, wanted) && !binding:
 		return nil // as it should be, or nothing new
-	case wanted == nil && there && (binding || bytes.Equal(mine, base)):
-		u.files[name] = nil
+	case wanted == nil && was.there && bytes.Equal(mine, base):
+		u.set(name, was, file{}, base)
+	case wanted == nil && was.there && binding:
+		u.note(name, Stays)
 	case wanted == nil:
 		return nil // the student's own now
-	case !there && base != nil && !binding:
+	case !was.there && base != nil && !binding:
 		u.note(name, Removed)
-	case !there || binding || bytes.Equal(mine, base):
-		u.files[name] = wanted
+	case !was.there || binding || bytes.Equal(mine, base):
+		u.set(name, was, becomes, base)
 		u.note(name, Renewed)
 	default:
-		return u.merge(name, base, mine, wanted)
+		return u.merge(ctx, name, base, mine, was, becomes)
 	}
 	return nil
 }
 
-func (u *update) note(name string, s State) { u.changes = append(u.changes, Change{name, s}) }
-
 // merge merges a file that both sides have changed.
-func (u *update) merge(name string, base, mine, wanted []byte) error {
+func (u *Update) merge(ctx context.Context, name string, base, mine []byte, was, becomes file) error {
 	if line := marked(mine); line > 0 {
-		return fmt.Errorf("%s still has the markers of an earlier merge in line %d; settle them first, then update again. Nothing was changed", name, line)
+		return u.unsettled(name, line)
 	}
-	merged, conflicts, err := threeWay(u.ctx, mine, base, wanted)
+	merged, conflicts, err := threeWay(ctx, mine, base, becomes.data)
 	switch {
 	case errors.Is(err, errNoGit):
-		u.set(name+".new", wanted)
+		beside, err := u.original(name+".new", nil)
+		u.set(name+".new", beside, file{becomes.data, 0o644, true}, nil)
 		u.note(name, Beside)
-		return nil
+		return err
 	case err != nil:
 		return fmt.Errorf("%s: %w", name, err)
 	case conflicts:
@@ -92,8 +97,18 @@ func (u *update) merge(name string, base, mine, wanted []byte) error {
 	default:
 		u.note(name, Merged)
 	}
-	u.files[name] = merged
+	becomes.data = merged
+	u.set(name, was, becomes, base)
 	return nil
+}
+
+// unsettled is the error of a file that still holds the markers of a conflict.
+func (u *Update) unsettled(name string, line int) error {
+	so := "Nothing was changed"
+	if u.Interrupted {
+		so = "This time nothing was changed; the update before it was interrupted, and the files that it may have changed are in " + u.journal.Copies
+	}
+	return fmt.Errorf("%s still has the markers of an earlier merge in line %d; settle them first, then update again. %s", name, line, so)
 }
 
 // marked returns the number of the first line that begins a conflict; 0 for none.
@@ -108,33 +123,54 @@ func marked(text []byte) int {
 	return 0
 }
 
-// owned are the folders in which everything is the kit's: what the newer kit
-// does not have there is removed, after a copy was kept.
+// owned are the folders in which everything is the kit's, unless somebody has
+// put something of their own there.
 var owned = []string{"bench", "cmd", "docs", "fixtures", "grader", "reference", "solutions"}
 
 // replaceRest decides what becomes of everything but the steps' Go files: the
-// newer kit's files replace the old ones.
-func (u *update) replaceRest() error {
+// newer kit's files replace the old ones, and what it has no more is removed, if
+// it is certain that nobody has worked on it.
+func (u *Update) replaceRest() error {
 	there := map[string]bool{}
 	err := eachFile(u.from, func(name string) error {
 		there[name] = true
 		if isStepCode(name) {
 			return nil
 		}
-		data, err := os.ReadFile(filepath.Join(u.from, filepath.FromSlash(name)))
-		if err == nil {
-			u.set(name, data)
+		becomes, err := read(filepath.Join(u.from, filepath.FromSlash(name)))
+		if err != nil {
+			return err
 		}
+		was, err := u.original(name, nil)
+		if hash := u.shipped[name]; was.there && hash != "" && was.sum() != hash && was.sum() != becomes.sum() {
+			u.note(name, Replaced)
+		}
+		becomes.mode |= was.mode & 0o111 // where it was unpacked that may be lost
+		u.set(name, was, becomes, nil)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return eachFile(u.kit.Root, func(name string) error {
-		if top, _, _ := strings.Cut(name, "/"); slices.Contains(owned, top) && !there[name] {
-			u.files[name] = nil
+	if !there[ManifestFile] { // the old one would say what is not so any more
+		was, err := u.original(ManifestFile, nil)
+		if err != nil {
+			return err
 		}
-		return nil
+		u.set(ManifestFile, was, file{}, nil)
+	}
+	return eachFile(u.kit.Root, func(name string) error {
+		top, _, _ := strings.Cut(name, "/")
+		if !slices.Contains(owned, top) || there[name] {
+			return nil
+		}
+		was, err := u.original(name, nil)
+		if was.there && u.shipped[name] == was.sum() {
+			u.set(name, was, file{}, nil)
+		} else {
+			u.note(name, Stays)
+		}
+		return err
 	})
 }
 

@@ -3,7 +3,9 @@
 // The kit's own files are replaced. A stub that the student has filled in is
 // merged: the base is the stub as it was handed out with the old kit, one side
 // is what the student wrote, the other the stub of the new kit. Nothing is lost:
-// before anything changes, every file that will is copied.
+// before anything changes, every file that will is copied; a file that is saved
+// meanwhile stays as it was saved; and nothing is removed but what the old kit
+// was handed out with, byte for byte.
 package update
 
 import (
@@ -13,32 +15,59 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
+	"github.com/gofrs/flock"
+
+	"github.com/stubformer/stubformer/grader/scratch"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
-// How a file of a step fared.
+// State says how a file fared.
 type State int
 
-// The states.
+// The states. Those from Stays on are of files outside the steps' code.
 const (
 	Renewed  State = iota // the student had not touched it: it is the new one
 	Merged                // both had changed it, in different places
 	Conflict              // both had changed the same lines; both stand there, between markers
 	Beside                // there is no git to merge with: the new one lies beside it
 	Removed               // the student had removed it, and it stays so
+	Stays                 // the newer kit has no such file, and it may be the student's own: it stays
+	Replaced              // the student had changed a file of the kit: it is the new one
 )
 
-// Change is what happened to one file of a step.
+// Change is what happens to one file.
 type Change struct {
 	File  string // from the root of the kit, with slashes
 	State State
 }
 
-// Kit brings the kit in the folder from into the checkout of kit. Whatever it
-// changes is copied to the folder copies first.
-func Kit(ctx context.Context, kit *workspace.Kit, from, copies string) ([]Change, error) {
+// Update is what will be done; until CarryOut nothing is.
+type Update struct {
+	Changes     []Change
+	Interrupted bool // an update was interrupted before this one, which begins it again
+
+	kit     *workspace.Kit
+	from    string // root of the newer kit
+	copies  string
+	journal journal
+	shipped map[string]string // sums of the files that this kit was handed out with
+	now     map[string]file   // what was read
+	files   map[string]wanted // what is to be written or removed, by path from the root
+	lock    *flock.Flock
+}
+
+// wanted is what a file is to become, and what it was before.
+type wanted struct {
+	file
+	was  file
+	base string
+}
+
+// Plan decides how the kit in the folder from comes into the checkout of kit.
+// Whatever that changes is copied to the folder copies first. The caller closes
+// the update.
+func Plan(ctx context.Context, kit *workspace.Kit, from, copies string) (*Update, error) {
 	newer, err := workspace.Find(from)
 	if err != nil {
 		return nil, err
@@ -46,18 +75,47 @@ func Kit(ctx context.Context, kit *workspace.Kit, from, copies string) ([]Change
 	if same(newer.Root, kit.Root) {
 		return nil, fmt.Errorf("%s is this kit itself; name the folder of the newer one", from)
 	}
-	u := &update{ctx: ctx, kit: kit, from: newer.Root, files: map[string][]byte{}}
-	if err := u.mergeSteps(newer); err != nil {
+	u := &Update{kit: kit, from: newer.Root, copies: copies, now: map[string]file{}, files: map[string]wanted{}}
+	if err := u.begin(); err != nil {
 		return nil, err
 	}
-	if err := u.replaceRest(); err != nil {
-		return nil, err
+	err = u.mergeSteps(ctx, newer)
+	if err == nil {
+		err = u.replaceRest()
 	}
-	if err := u.keepCopies(copies); err != nil {
-		return nil, fmt.Errorf("your files could not be copied, so nothing was changed: %w", err)
+	if err != nil {
+		return nil, errors.Join(err, u.Close())
 	}
-	return u.changes, u.carryOut()
+	u.recall()
+	return u, nil
 }
+
+// begin makes sure that no other update is under way, and reads what one that
+// was interrupted has left.
+func (u *Update) begin() error {
+	if err := os.MkdirAll(u.own(), 0o755); err != nil {
+		return err
+	}
+	u.lock = flock.New(u.own(lockFile))
+	if free, err := u.lock.TryLock(); err != nil || !free {
+		return errors.Join(err, fmt.Errorf("another update of %s is under way; wait until it has ended", u.kit.Root))
+	}
+	scratch.Sweep(u.own(), 0)
+	var err error
+	if u.journal, err = readJournal(u.own(journalFile)); err != nil {
+		return errors.Join(err, u.Close())
+	}
+	u.Interrupted = u.journal.interrupted()
+	manifest, err := u.original(ManifestFile, nil)
+	if err != nil {
+		return errors.Join(err, u.Close())
+	}
+	u.shipped = parseManifest(manifest.data)
+	return nil
+}
+
+// Close lets others update the kit.
+func (u *Update) Close() error { return u.lock.Close() }
 
 func same(a, b string) bool {
 	x, errX := os.Stat(a)
@@ -65,96 +123,39 @@ func same(a, b string) bool {
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-// update is what will be done; until carryOut nothing is.
-type update struct {
-	ctx     context.Context
-	kit     *workspace.Kit
-	from    string            // root of the newer kit
-	files   map[string][]byte // to be written, by path from the root; nil: to be removed
-	changes []Change
+// own is a path in the kit's folder for what this program keeps.
+func (u *Update) own(name ...string) string {
+	return filepath.Join(append([]string{u.kit.Root, ".stubformer"}, name...)...)
 }
 
-// set notes that a file is to have the given content, if it has another.
-func (u *update) set(name string, data []byte) {
-	if have, err := os.ReadFile(u.path(name)); err != nil || string(have) != string(data) {
-		u.files[name] = data
-	}
-}
-
-func (u *update) path(name string) string {
+func (u *Update) path(name string) string {
 	return filepath.Join(u.kit.Root, filepath.FromSlash(name))
 }
 
-// keepCopies copies every file that will be changed or removed.
-func (u *update) keepCopies(dir string) error {
-	for name := range u.files {
-		data, err := os.ReadFile(u.path(name))
-		if errors.Is(err, os.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		if err := write(filepath.Join(dir, filepath.FromSlash(name)), data); err != nil {
-			return err
-		}
-	}
-	return nil
+// original returns a file of the kit as it was before any update that was
+// interrupted.
+func (u *Update) original(name string, base []byte) (file, error) {
+	now, err := read(u.path(name))
+	u.now[name] = now
+	return u.journal.original(name, now, base), err
 }
 
-// carryOut writes and removes the files: the steps first and the stored stubs
-// last. As long as these are the old ones, an update that was interrupted can be
-// repeated, since it still knows what the student began with.
-func (u *update) carryOut() error {
-	rank := func(name string) int {
-		switch {
-		case strings.HasPrefix(name, "steps/"):
-			return 0
-		case strings.HasPrefix(name, pristine):
-			return 2
-		}
-		return 1
+// set notes what a file is to become.
+func (u *Update) set(name string, was, becomes file, base []byte) {
+	if !was.like(becomes) {
+		u.files[name] = wanted{becomes, was, (file{base, 0, base != nil}).sum()}
 	}
-	var names []string
-	for name := range u.files {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int {
-		if d := rank(a) - rank(b); d != 0 {
-			return d
-		}
-		return strings.Compare(a, b)
-	})
-	for _, name := range names {
-		if u.files[name] == nil {
-			if err := os.Remove(u.path(name)); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := write(u.path(name), u.files[name]); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
-// pristine is where a kit stores its stubs as they are handed out.
-const pristine = "grader/workspace/pristine/"
+func (u *Update) note(name string, s State) { u.Changes = append(u.Changes, Change{name, s}) }
 
-// write replaces a file in one step: a reader sees the old content or the new.
-func write(path string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
+// recall adds what an update that was interrupted has done and this one need not
+// do again.
+func (u *Update) recall() {
+	for _, c := range u.journal.Changes {
+		known := slices.ContainsFunc(u.Changes, func(d Change) bool { return d.File == c.File })
+		if now, err := read(u.path(c.File)); err == nil && !known && now.sum() == u.journal.Files[c.File].After {
+			u.Changes = append(u.Changes, c)
+		}
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".stubformer-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name()) // does nothing after the rename
-	_, err = tmp.Write(data)
-	if err := errors.Join(err, tmp.Chmod(0o644), tmp.Sync(), tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
 }

@@ -53,6 +53,17 @@ func put(t *testing.T, path, text string) {
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
+// bring updates a kit.
+func bring(t *testing.T, k *workspace.Kit, from, copies string) ([]update.Change, error) {
+	t.Helper()
+	u, err := update.Plan(t.Context(), k, from, copies)
+	if err != nil {
+		return nil, err
+	}
+	defer u.Close()
+	return u.Changes, u.CarryOut()
+}
+
 // newer writes a newer kit with these Go files in its step.
 func newer(t *testing.T, stubs, files map[string]string) *workspace.Kit {
 	t.Helper()
@@ -104,7 +115,7 @@ func TestUpdate(t *testing.T) {
 			next := handedOut(t)
 			next["swiglu.go"] = tt.newer
 			copies := filepath.Join(t.TempDir(), "copies")
-			changes, err := update.Kit(t.Context(), old, newer(t, next, map[string]string{}).Root, copies)
+			changes, err := bring(t, old, newer(t, next, map[string]string{}).Root, copies)
 			require.NoError(t, err)
 			var states []update.State
 			for _, c := range changes {
@@ -128,19 +139,26 @@ func TestUpdate(t *testing.T) {
 func TestTheRestOfTheKit(t *testing.T) {
 	old := kit(t, map[string]string{
 		stub: handedOut(t)["swiglu.go"], "steps/" + folder + "/swiglu_test.go": "package swiglu // edited\n",
-		"steps/" + folder + "/README.md": "the lesson, with my notes\n", "steps/" + folder + "/my_test.go": "package swiglu\n",
-		"grader/old.go": "package grader\n", "grader/same.go": "package grader\n",
+		"steps/" + folder + "/README.md": "the lesson\n", "steps/" + folder + "/my_test.go": "package swiglu\n",
+		"grader/edited.go": "package grader\n", "grader/old.go": "package grader\n", "grader/same.go": "package grader\n",
 		"runs/tiny/loss.csv": "1\n", "notes.md": "mine\n", ".stubformer/history.jsonl": "{}\n",
 	})
+	require.NoError(t, update.WriteManifest(old.Root))
+	put(t, filepath.Join(old.Root, "steps", folder, "README.md"), "the lesson, with my notes\n")
+	put(t, filepath.Join(old.Root, "grader", "mine.go"), "package grader // mine\n")
+	put(t, filepath.Join(old.Root, "grader", "edited.go"), "package grader // edited\n")
 	next := newer(t, handedOut(t), map[string]string{
 		"steps/" + folder + "/README.md": "the lesson, better\n", "grader/same.go": "package grader\n", "grader/new.go": "package grader // new\n",
 		"steps/step12_extra/extra.go": "package extra\n", "grader/workspace/pristine/step12_extra.txtar": "-- extra.go --\npackage extra\n",
 		".stubformer/history.jsonl": "the instructor's own\n",
 	})
 	copies := filepath.Join(old.Root, ".stubformer", "backup", "now")
-	changes, err := update.Kit(t.Context(), old, next.Root, copies)
+	changes, err := bring(t, old, next.Root, copies)
 	require.NoError(t, err)
 	require.Contains(t, changes, update.Change{File: "steps/step12_extra/extra.go", State: update.Renewed})
+	require.Contains(t, changes, update.Change{File: "steps/" + folder + "/README.md", State: update.Replaced})
+	require.Contains(t, changes, update.Change{File: "grader/mine.go", State: update.Stays})
+	require.Contains(t, changes, update.Change{File: "grader/edited.go", State: update.Stays})
 
 	require.Equal(t, "the lesson, better\n", read(t, old, "steps/"+folder+"/README.md"))
 	require.Equal(t, handedOut(t)["swiglu_test.go"], read(t, old, "steps/"+folder+"/swiglu_test.go"), "a binding is the kit's")
@@ -148,6 +166,7 @@ func TestTheRestOfTheKit(t *testing.T) {
 	require.Equal(t, "package extra\n", read(t, old, "steps/step12_extra/extra.go"))
 	require.NoFileExists(t, filepath.Join(old.Root, "grader", "old.go"))
 	for name, text := range map[string]string{"steps/" + folder + "/my_test.go": "package swiglu\n", "runs/tiny/loss.csv": "1\n",
+		"grader/mine.go": "package grader // mine\n", "grader/edited.go": "package grader // edited\n",
 		"notes.md": "mine\n", ".stubformer/history.jsonl": "{}\n"} {
 		require.Equal(t, text, read(t, old, name), "%s is not the kit's", name)
 	}
@@ -156,6 +175,7 @@ func TestTheRestOfTheKit(t *testing.T) {
 		require.Equal(t, text, read(t, old, ".stubformer/backup/now/"+name), "a copy was kept")
 	}
 	require.NoFileExists(t, filepath.Join(copies, "grader", "same.go"), "what does not change is not copied")
+	require.NoFileExists(t, filepath.Join(old.Root, update.ManifestFile), "the newer kit has none")
 }
 
 func TestWhatIsRefused(t *testing.T) {
@@ -171,7 +191,7 @@ func TestWhatIsRefused(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			before := read(t, old, stub)
-			_, err := update.Kit(t.Context(), old, tt.from, filepath.Join(t.TempDir(), "copies"))
+			_, err := bring(t, old, tt.from, filepath.Join(t.TempDir(), "copies"))
 			require.ErrorContains(t, err, tt.says)
 			require.Equal(t, before, read(t, old, stub))
 		})
@@ -186,7 +206,7 @@ func TestWithoutGit(t *testing.T) {
 	old := kit(t, map[string]string{stub: mine})
 	next := handedOut(t)
 	next["swiglu.go"] = edited(t, base, "// Package swiglu is", "// Package swiglu, newly explained, is")
-	changes, err := update.Kit(t.Context(), old, newer(t, next, map[string]string{}).Root, filepath.Join(t.TempDir(), "copies"))
+	changes, err := bring(t, old, newer(t, next, map[string]string{}).Root, filepath.Join(t.TempDir(), "copies"))
 	require.NoError(t, err)
 	require.Contains(t, changes, update.Change{File: stub, State: update.Beside})
 	require.Equal(t, mine, read(t, old, stub))

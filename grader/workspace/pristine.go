@@ -86,6 +86,9 @@ func (k *Kit) Reset(folder, backup string) error {
 		return lang.Errorf("your files could not be copied, so nothing was changed: %w", err)
 	}
 	for name, data := range want {
+		if err := copied(dir, backup, name); err != nil {
+			return err
+		}
 		if err := replaceFile(filepath.Join(dir, name), data); err != nil {
 			return err
 		}
@@ -93,10 +96,34 @@ func (k *Kit) Reset(folder, backup string) error {
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {
 		if want[e.Name()] == nil && isSource(e.Name()) && !e.IsDir() {
-			err = errors.Join(err, os.Remove(filepath.Join(dir, e.Name())))
+			rerr := copied(dir, backup, e.Name())
+			if rerr == nil {
+				rerr = os.Remove(filepath.Join(dir, e.Name()))
+			}
+			err = errors.Join(err, rerr)
 		}
 	}
 	return err
+}
+
+// copied returns an error if a file in dir is not as it is in backup: somebody
+// has saved it since it was copied.
+func copied(dir, backup, name string) error {
+	now, err := os.ReadFile(filepath.Join(dir, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	kept, err := os.ReadFile(filepath.Join(backup, name))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err != nil || !bytes.Equal(now, kept) {
+		return lang.Errorf("%s was saved just now and is as you saved it; run the same command again", filepath.Join(dir, name))
+	}
+	return nil
 }
 
 // WritePristine stores the Go files of every step of the kit in root as the

@@ -172,3 +172,14 @@ func TestPristine(t *testing.T) {
 		require.ErrorContains(t, WritePristine(k.Root), "steps/step01_one cannot be stored", name)
 	}
 }
+
+// What is not in the copy, or in another form, is never overwritten or removed.
+func TestCopied(t *testing.T) {
+	dir, backup := t.TempDir(), t.TempDir()
+	files{"same.go": "package x\n", "saved.go": "package x // newer\n", "new.go": "package x\n"}.write(t, dir)
+	files{"same.go": "package x\n", "saved.go": "package x\n", "gone.go": "package x\n"}.write(t, backup)
+	require.NoError(t, copied(dir, backup, "same.go"))
+	require.NoError(t, copied(dir, backup, "gone.go"), "nothing to lose")
+	require.ErrorContains(t, copied(dir, backup, "saved.go"), "was saved just now and is as you saved it")
+	require.ErrorContains(t, copied(dir, backup, "new.go"), "was saved just now and is as you saved it")
+}
