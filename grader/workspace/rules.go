@@ -43,6 +43,24 @@ func restricted(imported, folder string) []string {
 	return nil
 }
 
+// leaky returns the names of a package that lead to types of packages that a
+// step may not import: whoever has a reflect.Value can do what reflect can. That
+// there are no others is for a test to find out.
+func leaky(imported string) []string {
+	switch imported {
+	case "encoding/json":
+		return strings.Fields(`InvalidUnmarshalError MarshalerError UnmarshalFieldError UnmarshalTypeError
+			UnsupportedTypeError UnsupportedValueError`)
+	case "sync/atomic":
+		return strings.Fields("CompareAndSwapPointer LoadPointer StorePointer SwapPointer")
+	}
+	return nil
+}
+
+// leakyMethod is the one method that leads to such a type, of os.File. Its name
+// may not occur at all: an interface can have the method too.
+const leakyMethod = "SyscallConn"
+
 // standard says why a step must not import a package of the standard library;
 // if so.
 func standard(imported string) lang.Text {
@@ -50,12 +68,14 @@ func standard(imported string) lang.Text {
 	case slices.Contains(harmless, imported):
 		return lang.Text{}
 	case imported == "unsafe" || imported == "reflect":
-		return lang.T("it goes around Go's types; a step is plain Go code")
+		return aroundTypes()
 	case first == "net" || first == "syscall" || first == "plugin" || imported == "os/exec" || imported == "os/signal":
 		return lang.T("a step computes; it has no business with the network, the system or other programs")
 	}
 	return lang.T("of the standard library a step may use what only computes, such as fmt, math, slices, sort, strings and sync; is the name right?")
 }
+
+func aroundTypes() lang.Text { return lang.T("it goes around Go's types; a step is plain Go code") }
 
 // directive returns the compiler's directive that a comment is, if a step may
 // not hold it; "" otherwise.
@@ -75,19 +95,20 @@ func directive(comment string) string {
 // part. It goes by the name alone: a variable that is called os is taken for
 // the package.
 func (c *code) checkNames(file *ast.File, shown string, line func(ast.Node) int) error {
-	allowed := map[string][]string{}
+	allowed, leaks := map[string][]string{}, map[string][]string{}
 	for _, spec := range file.Imports {
 		imported := strings.Trim(spec.Path.Value, "\"`")
-		if names := restricted(imported, c.folder); names != nil {
-			local := path.Base(imported)
-			if spec.Name != nil {
-				local = spec.Name.Name
-			}
-			allowed[local] = names
+		local := path.Base(imported)
+		if spec.Name != nil {
+			local = spec.Name.Name
 		}
+		allowed[local], leaks[local] = restricted(imported, c.folder), leaky(imported)
 	}
 	var refused *RefusedError
 	ast.Inspect(file, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && id.Name == leakyMethod {
+			refused = &RefusedError{File: shown, Line: line(id), Reason: lang.T("%s is not allowed: %s", id.Name, aroundTypes())}
+		}
 		s, ok := n.(*ast.SelectorExpr)
 		if !ok || refused != nil {
 			return refused == nil
@@ -95,6 +116,9 @@ func (c *code) checkNames(file *ast.File, shown string, line func(ast.Node) int)
 		if x, ok := s.X.(*ast.Ident); ok && allowed[x.Name] != nil && token.IsExported(s.Sel.Name) && !slices.Contains(allowed[x.Name], s.Sel.Name) {
 			refused = &RefusedError{File: shown, Line: line(s), Reason: lang.T("%s.%s is not allowed; of package %s a step may use %s",
 				x.Name, s.Sel.Name, x.Name, strings.Join(allowed[x.Name], ", "))}
+		}
+		if x, ok := s.X.(*ast.Ident); ok && slices.Contains(leaks[x.Name], s.Sel.Name) {
+			refused = &RefusedError{File: shown, Line: line(s), Reason: lang.T("%s is not allowed: %s", x.Name+"."+s.Sel.Name, aroundTypes())}
 		}
 		return true
 	})
