@@ -48,7 +48,7 @@ func when(argument uint32, op seccomp.Operation, value uint64) seccomp.Condition
 // partly returns the calls that are allowed with some arguments only.
 func partly(pid int, once token) []seccomp.NameWithConditions {
 	type conditions = seccomp.ArgumentConditions
-	const shared, executable = unix.MAP_SHARED, unix.PROT_EXEC
+	const shared, executable, writable = unix.MAP_SHARED, unix.PROT_EXEC, unix.PROT_WRITE
 	signals := conditions{when(0, seccomp.Equal, uint64(pid))} // to itself alone
 	if pid == 0 {
 		signals = conditions{when(0, seccomp.NotEqual, 0)}
@@ -56,6 +56,8 @@ func partly(pid int, once token) []seccomp.NameWithConditions {
 	return []seccomp.NameWithConditions{
 		{Name: "clone", Conditions: conditions{when(0, seccomp.BitsSet, unix.CLONE_THREAD)}}, // no process
 		{Name: "mmap", Conditions: conditions{when(3, seccomp.BitsNotSet, shared), when(2, seccomp.BitsNotSet, executable)}},
+		// Files may be mapped to be read; other shared memory escapes the limit.
+		{Name: "mmap", Conditions: conditions{when(3, seccomp.BitsNotSet, unix.MAP_ANONYMOUS), when(2, seccomp.BitsNotSet, executable|writable)}},
 		{Name: "mprotect", Conditions: conditions{when(2, seccomp.BitsNotSet, executable)}},
 		{Name: "tgkill", Conditions: signals},
 		{Name: "kill", Conditions: signals},

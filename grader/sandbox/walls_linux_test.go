@@ -65,6 +65,7 @@ func things() []thing {
 		{"machine-code", "run machine code that it has written into its memory", false},
 		{"memory", "take more memory than the limit", false},
 		{"shared-memory", "take it as shared memory", false},
+		{"dev-zero", "take it through a shared mapping of `/dev/zero`", false},
 		{"memfd", "take it as a file in memory (memfd)", true},
 		{"dev-shm", "take it as files in `/dev/shm`", true},
 		{"tmp", "fill the disk in `/tmp`", false},

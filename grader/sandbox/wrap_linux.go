@@ -19,8 +19,9 @@ const stranger = 65534
 // the loader's list of them.
 var system = []string{"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache"}
 
-// devices are those that every program may use.
-var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
+// devices are those that every program may use. /dev/zero is not among them: to
+// map it is to have memory beyond the limit.
+var devices = []string{"/dev/null", "/dev/full", "/dev/random", "/dev/urandom"}
 
 // readable lists what may be read: a static program needs nothing of the
 // system's.
@@ -67,8 +68,11 @@ func kinds(level Level, root bool) []own {
 	var all []own
 	for _, namespaces := range []bool{true, false} {
 		for _, stranger := range []bool{true, false} {
-			if namespaces && level != Landlock || stranger && !root {
-				continue // bwrap has its own namespaces
+			switch {
+			case stranger && !root, namespaces && level == Limits:
+				continue
+			case level == Bubblewrap && namespaces != stranger:
+				continue // a stranger has a count of processes of its own only in its own set of users
 			}
 			all = append(all, own{Namespaces: namespaces, Stranger: stranger, Filter: true})
 		}

@@ -95,7 +95,7 @@ func (c *code) checkFile(fset *token.FileSet, file *ast.File, shown string, fold
 			return err // the parser has unquoted it already
 		}
 		reason := refusal(imported, c.folder, folders)
-		inPart := restricted(imported, c.folder) != nil || finished(imported, c.folder) != nil
+		inPart := restricted(imported, c.folder) != nil || finished(imported, c.folder) != nil || leaky(imported) != nil
 		if reason.Empty() && inPart && spec.Name != nil && spec.Name.Name == "." {
 			reason = lang.T("it must keep its name: write %s in front of what you use of it", path.Base(imported))
 		}

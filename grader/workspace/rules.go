@@ -55,10 +55,28 @@ func finished(imported, folder string) []string {
 	case imported == module+"/reference/kernel":
 		return strings.Fields("Gemm GemmSerial")
 	case imported == module+"/reference/tensor":
-		return strings.Fields("MatMul MatMulNT MatMulTN Product")
+		return strings.Fields("Mul MulAdd")
 	}
 	return nil
 }
+
+// leaky returns the names of a package that lead to types of packages that a
+// step may not import: whoever has a reflect.Value can do what reflect can. That
+// there are no others is for a test to find out.
+func leaky(imported string) []string {
+	switch imported {
+	case "encoding/json":
+		return strings.Fields(`InvalidUnmarshalError MarshalerError UnmarshalFieldError UnmarshalTypeError
+			UnsupportedTypeError UnsupportedValueError`)
+	case "sync/atomic":
+		return strings.Fields("CompareAndSwapPointer LoadPointer StorePointer SwapPointer")
+	}
+	return nil
+}
+
+// leakyMethod is the one method that leads to such a type, of os.File. Its name
+// may not occur at all: an interface can have the method too.
+const leakyMethod = "SyscallConn"
 
 // standard says why a step must not import a package of the standard library;
 // if so.
@@ -67,12 +85,14 @@ func standard(imported string) lang.Text {
 	case slices.Contains(harmless, imported):
 		return lang.Text{}
 	case imported == "unsafe" || imported == "reflect":
-		return lang.T("it goes around Go's types; a step is plain Go code")
+		return aroundTypes()
 	case first == "net" || first == "syscall" || first == "plugin" || imported == "os/exec" || imported == "os/signal":
 		return lang.T("a step computes; it has no business with the network, the system or other programs")
 	}
 	return lang.T("of the standard library a step may use what only computes, such as fmt, math, slices, sort, strings and sync; is the name right?")
 }
+
+func aroundTypes() lang.Text { return lang.T("it goes around Go's types; a step is plain Go code") }
 
 // directive returns the compiler's directive that a comment is, if a step may
 // not hold it; "" otherwise.
@@ -93,22 +113,20 @@ func directive(comment string) string {
 // package. It goes by the name alone: a variable that is called os is taken for
 // the package.
 func (c *code) checkNames(file *ast.File, shown string, line func(ast.Node) int) error {
-	allowed, denied := map[string][]string{}, map[string][]string{}
+	allowed, products, leaks := map[string][]string{}, map[string][]string{}, map[string][]string{}
 	for _, spec := range file.Imports {
 		imported := strings.Trim(spec.Path.Value, "\"`")
 		local := path.Base(imported)
 		if spec.Name != nil {
 			local = spec.Name.Name
 		}
-		if names := restricted(imported, c.folder); names != nil {
-			allowed[local] = names
-		}
-		if names := finished(imported, c.folder); names != nil {
-			denied[local] = names
-		}
+		allowed[local], products[local], leaks[local] = restricted(imported, c.folder), finished(imported, c.folder), leaky(imported)
 	}
 	var refused *RefusedError
 	ast.Inspect(file, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && id.Name == leakyMethod {
+			refused = &RefusedError{File: shown, Line: line(id), Reason: lang.T("%s is not allowed: %s", id.Name, aroundTypes())}
+		}
 		s, ok := n.(*ast.SelectorExpr)
 		if !ok || refused != nil {
 			return refused == nil
@@ -116,9 +134,11 @@ func (c *code) checkNames(file *ast.File, shown string, line func(ast.Node) int)
 		x, ok := s.X.(*ast.Ident)
 		switch {
 		case !ok:
-		case slices.Contains(denied[x.Name], s.Sel.Name):
+		case slices.Contains(products[x.Name], s.Sel.Name):
 			refused = &RefusedError{File: shown, Line: line(s), Reason: lang.T("%s.%s is not allowed: it is a finished matrix product, and this step is to write one; "+
 				"use your own MatMul, and kernel.Best() for its innermost loops", x.Name, s.Sel.Name)}
+		case slices.Contains(leaks[x.Name], s.Sel.Name):
+			refused = &RefusedError{File: shown, Line: line(s), Reason: lang.T("%s is not allowed: %s", x.Name+"."+s.Sel.Name, aroundTypes())}
 		case allowed[x.Name] != nil && token.IsExported(s.Sel.Name) && !slices.Contains(allowed[x.Name], s.Sel.Name):
 			refused = &RefusedError{File: shown, Line: line(s), Reason: lang.T("%s.%s is not allowed; of package %s a step may use %s",
 				x.Name, s.Sel.Name, x.Name, strings.Join(allowed[x.Name], ", "))}

@@ -34,6 +34,7 @@ func Run(ctx context.Context, kit *workspace.Kit, box *sandbox.Box, cases []Case
 	fence.Time = 15 * time.Second
 	limits := probe.DefaultLimits()
 	limits.Start, limits.Call, limits.Memory, limits.Output = 5*time.Second, 2*time.Second, 1<<30, 8<<20
+	limits.Budget, limits.Disk = 20*time.Second, 64<<20
 	tmp, err := scratch.New()
 	if err != nil {
 		return err

@@ -233,6 +233,23 @@ func resources() map[string]func(place) error {
 	return map[string]func(place) error{
 		"memory":        func(place) error { return touch(syscall.MAP_PRIVATE) },
 		"shared-memory": func(place) error { return touch(syscall.MAP_SHARED) },
+		"dev-zero": func(place) error {
+			f, err := os.OpenFile("/dev/zero", os.O_RDWR, 0)
+			if err != nil {
+				return err
+			}
+			b, err := syscall.Mmap(int(f.Fd()), 0, beyond, syscall.PROT_READ, syscall.MAP_SHARED)
+			if err != nil {
+				return err
+			}
+			if err := syscall.Mprotect(b, syscall.PROT_READ|syscall.PROT_WRITE); err != nil {
+				return err
+			}
+			for i := 0; i < len(b); i += 4096 {
+				b[i] = 1
+			}
+			return syscall.Munmap(b)
+		},
 		"memfd": func(place) error {
 			fd, err := unix.MemfdCreate("x", 0)
 			if err == nil {
