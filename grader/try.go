@@ -4,12 +4,17 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/scratch"
 )
+
+// patience is how long a right program may take: a busy machine is not the seed's
+// fault.
+const patience = 5 * time.Minute
 
 // Program is a program that is right, so that it must have full marks.
 type Program struct {
@@ -41,6 +46,7 @@ func Try(ctx context.Context, step *course.Step, programs []Program, seeds []uin
 	defer tmp.Remove()
 	var trials []*trial
 	for _, p := range programs {
+		p.Limits.Start, p.Limits.Call = patience, patience
 		g := &run{Request: p.Request, fixtures: set, dir: tmp.Path}
 		t := &trial{run: g, name: p.Name, subjects: g.subjects(ctx, step), settled: map[string]bool{},
 			exam: &course.Exam{Step: step, Fixtures: set}}
