@@ -30,6 +30,7 @@ type classOptions struct {
 	sandbox string
 	require bool
 	regrade bool
+	drop    bool
 	seed    uint64
 	plain   bool
 	queue   string
@@ -51,7 +52,9 @@ to go on after Ctrl-C, or after new submissions arrived: what is graded is not
 graded again unless it, the kit or the settings changed.
 
 OUT then holds gradebook.csv, gradebook.jsonl, students/NAME.md, and
-misconceptions.csv, .json and .md: which known mistakes the class made.
+misconceptions.csv, .json and .md: which known mistakes the class made. They are
+made of all results in OUT, so one late submission adds one row. A run that
+would lose marks, such as one with fewer steps, asks first.
 
 Untrusted code is built and run in a sandbox: bubblewrap, landlock or, where the
 system has neither, limits alone. --require-sandbox refuses to do without.
@@ -71,6 +74,7 @@ scores that changed are printed with the reason.`,
 	f.StringVar(&o.sandbox, "sandbox", "", "bubblewrap, landlock or limits (default: the best that is there)")
 	f.BoolVar(&o.require, "require-sandbox", false, "refuse to grade with limits alone")
 	f.BoolVar(&o.regrade, "regrade", false, "grade again what is graded, and print whose score changed and why")
+	f.BoolVar(&o.drop, "drop", false, "yes, marks that stand in OUT and are not made again may be lost")
 	f.Uint64Var(&o.seed, "seed", 0, "seed of the fresh cases (default: that of the last run into OUT, or random)")
 	f.BoolVar(&o.plain, "plain", false, "no colour, no progress bar")
 	f.StringVar(&o.queue, "queue", "", "let class workers grade, through the NATS server at this `URL`; local starts one here")
@@ -131,6 +135,9 @@ func gradeClass(cmd *cobra.Command, o classOptions, args []string) error {
 		return failed(err)
 	}
 	defer unlock()
+	if err := o.keepRows(cmd, store, list, steps); err != nil {
+		return err
+	}
 	if o.seed, err = classSeed(cmd, o); err != nil {
 		return failed(err)
 	}
@@ -139,18 +146,18 @@ func gradeClass(cmd *cobra.Command, o classOptions, args []string) error {
 		return failed(err)
 	}
 	if o.queue == "" {
-		return o.run(cmd, local, box, store, list, steps)
+		return o.run(cmd, local, box, store, list)
 	}
 	remote, stop, err := o.queued(cmd.Context(), kit, local.Terms())
 	if err != nil {
 		return failed(err)
 	}
 	o.jobs = afar
-	return errors.Join(o.run(cmd, remote, box, store, list, steps), stop())
+	return errors.Join(o.run(cmd, remote, box, store, list), stop())
 }
 
 // run grades, shows how it goes and writes what there is to write.
-func (o classOptions) run(cmd *cobra.Command, g class.Grader, box *sandbox.Box, store class.Store, list []class.Source, steps []*course.Step) error {
+func (o classOptions) run(cmd *cobra.Command, g class.Grader, box *sandbox.Box, store class.Dir, list []class.Source) error {
 	bar := newClassProgress(cmd.ErrOrStderr(), o.plain)
 	graded, changed := 0, 0
 	err := class.Run(cmd.Context(), g, store, list, o.jobs, o.regrade, func(e class.Event) {
@@ -171,11 +178,7 @@ func (o classOptions) run(cmd *cobra.Command, g class.Grader, box *sandbox.Box, 
 	if err != nil {
 		return failed(err)
 	}
-	var names []string
-	for _, s := range list {
-		names = append(names, s.Name)
-	}
-	if err := class.Write(o.out, store, names, steps); err != nil {
+	if err := class.Write(o.out, store); err != nil {
 		return failed(err)
 	}
 	w := cmd.OutOrStdout()

@@ -64,7 +64,7 @@ func gradeClass(in, out string) error {
 		return err
 	}
 	fmt.Println("graded", graded)
-	return class.Write(out, store, names(list), linear())
+	return class.Write(out, store)
 }
 
 func newLocal(seed uint64) (*class.Local, error) {
