@@ -162,6 +162,9 @@ func (g *run) refused(check *course.Check, err error) report.Check {
 			kind = verdict.OutOfMemory
 		}
 	}
+	if kind == verdict.GraderError {
+		g.trouble[check.ID] = err
+	}
 	return report.Check{ID: check.ID, Title: g.title(check.Title), Max: check.Points, Verdict: kind,
 		Message: message, Diagnosis: verdict.Diagnosis{Kind: "none"}}
 }

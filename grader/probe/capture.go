@@ -75,6 +75,13 @@ func (c *capture) crashText() string {
 	return string(c.crash)
 }
 
+// beginsWith reports whether all that was printed is kept and begins like that.
+func (c *capture) beginsWith(text string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return bytes.HasPrefix(c.last, []byte("\n"+text))
+}
+
 // since returns what was printed from the last occurrence of the sign on, or "".
 func (c *capture) since(sign string) string {
 	c.mu.Lock()

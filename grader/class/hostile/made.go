@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -74,6 +75,8 @@ func made() []Case {
 		damaged("text-called-tar", ".tar", "it is not a .tar file that can be read", strings.Repeat("full marks, please\n", 100)),
 		linked("linked-file", "it is a symbolic link", file, "/etc/passwd"),
 		linked("linked-folder", "it is a link or a file", folder, "/"),
+		packed("file-name-of-400-bytes", ".tar", "its name is longer than 100 bytes", plain(folder+"/"+strings.Repeat("x", 397)+".go", clause)),
+		blamesTheCache(),
 		endless(),
 		byHeart(),
 	}
@@ -116,6 +119,18 @@ func large(n int) []entry {
 		all = append(all, plain(fmt.Sprintf("%s/f%d.go", folder, i), clause+"// "+strings.Repeat("x", 1<<20-100)+"\n"))
 	}
 	return all
+}
+
+// blamesTheCache is a program whose compile error reads as if the build cache
+// could not be written, which would be the grader's failure.
+func blamesTheCache() Case {
+	c := Case{Name: "made-blames-the-cache", Step: step, Verdicts: []verdict.Kind{verdict.CompileError}}
+	c.write = func(solution, path string) (string, error) {
+		cache, err := exec.Command("go", "env", "GOCACHE").Output()
+		text := fmt.Sprintf("%s\nvar x int = %q\n", clause, strings.TrimSpace(string(cache))+": read-only file system")
+		return path, errors.Join(err, write(solution, filepath.Join(path, folder), "solution", []txtar.File{{Name: "evil.go", Data: []byte(text)}}))
+	}
+	return c
 }
 
 // endless is a program of a few lines whose types double with every line, so
