@@ -18,6 +18,8 @@ import (
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/report"
+	"github.com/stubformer/stubformer/grader/tree"
+	"github.com/stubformer/stubformer/grader/untrusted"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -79,7 +81,7 @@ func Grade(ctx context.Context, req Request, watch func(Event)) (*report.Report,
 	if g.dir, err = os.MkdirTemp("", scratch+"*"); err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(g.dir)
+	defer tree.RemoveAll(g.dir)
 	r := &report.Report{Schema: report.Schema, Kit: course.Version, Fixtures: set.Hash(), Impl: req.name(), Seed: req.Seed,
 		Sandbox: string(req.Fence.Sandbox().Level())}
 	for _, step := range req.Steps {
@@ -221,7 +223,8 @@ func (g *run) title(english string) string { return lang.Of(english).In(g.Lang) 
 // say writes down what a check's failure says.
 func (g *run) say(c *report.Check) {
 	f := c.Failure
-	c.Verdict, c.Message, c.Diagnosis = f.Kind, f.In(g.Lang), f.Diagnosis
+	f.Clean()
+	c.Verdict, c.Message, c.Diagnosis = f.Kind, untrusted.Text(f.In(g.Lang), untrusted.MaxMessage), f.Diagnosis
 	c.Diagnosis.Text = lang.Raw(f.Diagnosis.Text.In(g.Lang))
 }
 

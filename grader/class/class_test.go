@@ -49,13 +49,13 @@ func gradeClass(in, out string) error {
 	if err != nil {
 		return err
 	}
-	list, err := class.Find([]string{in}, []string{folder})
+	found, err := class.Find([]string{in}, []string{folder})
 	if err != nil {
 		return err
 	}
 	store := class.Dir(filepath.Join(out, "results"))
 	graded := 0
-	err = class.Run(context.Background(), local, store, list, 2, false, func(e class.Event) {
+	err = class.Run(context.Background(), local, store, found.Sources, 2, false, func(e class.Event) {
 		if e.Again {
 			graded++
 		}
@@ -80,8 +80,8 @@ func newLocal(seed uint64) (*class.Local, error) {
 	return class.NewLocal(class.Settings{Kit: kit, Steps: linear(), Fence: fence, Limits: probe.DefaultLimits(), Seed: seed})
 }
 
-func names(list []class.Source) (names []string) {
-	for _, s := range list {
+func names(found class.Found) (names []string) {
+	for _, s := range found.Sources {
 		names = append(names, s.Name)
 	}
 	return names

@@ -51,7 +51,7 @@ func (d Dir) List() ([]Source, error) {
 	}
 	var list []Source
 	for _, name := range names {
-		list = append(list, Source{name, func() (*Submission, error) {
+		list = append(list, Source{name, func(string) (*Submission, error) {
 			r, err := d.Load(name)
 			if err == nil && r == nil {
 				err = fmt.Errorf("%s is damaged", d.path(name))

@@ -116,6 +116,8 @@ func fatal(reason string, doing lang.Text) (verdict.Kind, lang.Text) {
 
 // failure is a Failure with what the program printed last.
 func (p *process) failure(kind verdict.Kind, format string, args ...any) *verdict.Failure {
-	return &verdict.Failure{Kind: kind, Message: lang.T(format, args...), Detail: p.output.excerpt(),
+	f := &verdict.Failure{Kind: kind, Message: lang.T(format, args...), Detail: p.output.excerpt(),
 		Diagnosis: verdict.Diagnosis{Kind: verdict.Unexplained}}
+	f.Clean()
+	return f
 }

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/stubformer/stubformer/grader/tree"
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
@@ -163,15 +164,5 @@ func (p *process) clean() error {
 	if p.dir == "" {
 		return nil
 	}
-	err := os.RemoveAll(p.dir)
-	if errors.Is(err, os.ErrPermission) { // the program has taken its own right to write away
-		filepath.WalkDir(p.dir, func(path string, d os.DirEntry, _ error) error {
-			if d != nil && d.IsDir() {
-				os.Chmod(path, 0o700)
-			}
-			return nil
-		})
-		err = os.RemoveAll(p.dir)
-	}
-	return err
+	return tree.RemoveAll(p.dir)
 }

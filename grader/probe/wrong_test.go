@@ -139,7 +139,7 @@ func TestDeaths(t *testing.T) {
 			message: "the program ended itself (exit status 0) during child.exit"},
 		{function: "exit", kind: verdict.Exited,
 			message: "the program ended itself (exit status 0) during exit"},
-		{function: "exit.words", kind: verdict.Exited, detail: "The program printed:\nlast words?[2J",
+		{function: "exit.words", kind: verdict.Exited, detail: "The program printed:\nlast words",
 			message: "the program ended itself (exit status 3) during exit.words"},
 		{function: "print", kind: verdict.Exited, detail: "The last lines that the program printed:\nmuch too much",
 			message: "the program printed more than 64 MiB during print, and was stopped"},

@@ -76,7 +76,17 @@ func made() []Case {
 		linked("linked-file", "it is a symbolic link", file, "/etc/passwd"),
 		linked("linked-folder", "it is a link or a file", folder, "/"),
 		packed("file-name-of-400-bytes", ".tar", "its name is longer than 100 bytes", plain(folder+"/"+strings.Repeat("x", 397)+".go", clause)),
-		blamesTheCache(),
+		doesNotCompile("blames-the-cache", func() (string, error) {
+			cache, err := exec.Command("go", "env", "GOCACHE").Output()
+			return strings.TrimSpace(string(cache)) + ": read-only file system", err
+		}),
+		doesNotCompile("very-long-compile-error", func() (string, error) { return strings.Repeat("损", 100_000), nil }),
+		packed("name-turned-around", ".tar", "a file cannot be called", plain(folder+"/\u202eog.raeniL\u202c.go", clause)),
+		damaged("not-a-tar-xz", ".tar.xz", "it is not a .tar.xz file that can be read", "\xfd7zXZ\x00 and no more"),
+		damaged("seven-zip", ".7z", "a .7z file cannot be read here", "7z\xbc\xaf\x27\x1c"),
+		damaged("rar", ".rar", "a .rar file cannot be read here", "Rar!"),
+		linkedItself("link-to-nowhere", "it is a link that leads nowhere", "nowhere"),
+		linkedItself("link-to-itself", "it is a link that leads nowhere", "made-link-to-itself"),
 		endless(),
 		byHeart(),
 	}
@@ -112,6 +122,13 @@ func linked(name, says, link, target string) Case {
 	return c
 }
 
+// linkedItself is a submission that is a link as a whole.
+func linkedItself(name, says, target string) Case {
+	c := refused(name, says)
+	c.write = func(_, path string) (string, error) { return path, os.Symlink(target, path) }
+	return c
+}
+
 // large returns sources of a megabyte each.
 func large(n int) []entry {
 	var all []entry
@@ -121,14 +138,14 @@ func large(n int) []entry {
 	return all
 }
 
-// blamesTheCache is a program whose compile error reads as if the build cache
-// could not be written, which would be the grader's failure.
-func blamesTheCache() Case {
-	c := Case{Name: "made-blames-the-cache", Step: step, Verdicts: []verdict.Kind{verdict.CompileError}}
+// doesNotCompile is a program whose compile error quotes a text: one that reads as
+// if the build cache could not be written, which would be the grader's failure.
+func doesNotCompile(name string, text func() (string, error)) Case {
+	c := Case{Name: "made-" + name, Step: step, Verdicts: []verdict.Kind{verdict.CompileError}}
 	c.write = func(solution, path string) (string, error) {
-		cache, err := exec.Command("go", "env", "GOCACHE").Output()
-		text := fmt.Sprintf("%s\nvar x int = %q\n", clause, strings.TrimSpace(string(cache))+": read-only file system")
-		return path, errors.Join(err, write(solution, filepath.Join(path, folder), "solution", []txtar.File{{Name: "evil.go", Data: []byte(text)}}))
+		quoted, err := text()
+		source := fmt.Sprintf("%s\nvar x int = %q\n", clause, quoted)
+		return path, errors.Join(err, write(solution, filepath.Join(path, folder), "solution", []txtar.File{{Name: "evil.go", Data: []byte(source)}}))
 	}
 	return c
 }
