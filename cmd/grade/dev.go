@@ -11,7 +11,7 @@ import (
 
 func newDev() *cobra.Command {
 	dev := &cobra.Command{Use: "dev", Short: "For those who work on the course itself"}
-	dev.AddCommand(newDevNew(), newDevCheck(), newDevPristine(), newDevMutate(), newDevBegin(), newDevHostile(), newDevClass())
+	dev.AddCommand(newDevNew(), newDevCheck(), newDevPristine(), newDevMutate(), newDevBegin(), newDevHostile(), newDevClass(), newDevEndure())
 	return dev
 }
 
