@@ -11,6 +11,7 @@ import (
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/report"
+	"github.com/stubformer/stubformer/grader/untrusted"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -164,6 +165,9 @@ func (g *run) refused(check *course.Check, err error) report.Check {
 			kind = verdict.OutOfMemory
 		}
 	}
+	if kind == verdict.GraderError {
+		g.trouble[check.ID] = err
+	}
 	return report.Check{ID: check.ID, Title: g.title(check.Title), Max: check.Points, Verdict: kind,
-		Message: message, Diagnosis: verdict.Diagnosis{Kind: "none"}}
+		Message: untrusted.Text(message, untrusted.MaxMessage), Diagnosis: verdict.Diagnosis{Kind: "none"}}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/sandbox"
 	"github.com/stubformer/stubformer/grader/scratch"
+	"github.com/stubformer/stubformer/grader/untrusted"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -77,7 +78,7 @@ func Grade(ctx context.Context, req Request, watch func(Event)) (*report.Report,
 	if watch == nil {
 		watch = func(Event) {}
 	}
-	g := &run{Request: req, fixtures: set, watch: watch}
+	g := &run{Request: req, fixtures: set, watch: watch, trouble: map[string]error{}}
 	scratch.Sweep(os.TempDir(), scratch.Stale)
 	tmp, err := scratch.New()
 	if err != nil {
@@ -88,7 +89,7 @@ func Grade(ctx context.Context, req Request, watch func(Event)) (*report.Report,
 	r := &report.Report{Schema: report.Schema, Kit: course.Version, Fixtures: set.Hash(), Impl: req.name(), Seed: req.Seed,
 		Sandbox: string(req.Fence.Sandbox().Level())}
 	for _, step := range req.Steps {
-		result := g.step(ctx, step)
+		result := g.controlled(ctx, step)
 		if ctx.Err() != nil {
 			return r, ctx.Err()
 		}
@@ -117,6 +118,8 @@ type run struct {
 	fixtures *fixtures.Set
 	watch    func(Event)
 	dir      string // scratch, removed at the end
+
+	trouble map[string]error // why the grader could not finish a check, by its id
 }
 
 // step grades one step.
@@ -153,7 +156,9 @@ func (g *run) step(ctx context.Context, step *course.Step) report.Step {
 		g.watch(Event{Step: step, Check: check, Number: i + 1, Result: &c})
 	}
 	result.Message = withKeptBack(leftOut, keptBack).In(g.Lang)
-	g.diagnose(step, exam.Marks, &result)
+	if err := caught(func() error { g.diagnose(step, exam.Marks, &result); return nil }); err != nil {
+		result.Message = g.Lang.Say("The answers could not be diagnosed: %v", err)
+	}
 	result.Close()
 	return result
 }
@@ -208,7 +213,8 @@ func (g *run) title(english string) string { return lang.Of(english).In(g.Lang) 
 // say writes down what a check's failure says.
 func (g *run) say(c *report.Check) {
 	f := c.Failure
-	c.Verdict, c.Message, c.Diagnosis = f.Kind, f.In(g.Lang), f.Diagnosis
+	f.Clean()
+	c.Verdict, c.Message, c.Diagnosis = f.Kind, untrusted.Text(f.In(g.Lang), untrusted.MaxMessage), f.Diagnosis
 	c.Diagnosis.Text = lang.Raw(f.Diagnosis.Text.In(g.Lang))
 }
 
@@ -273,7 +279,7 @@ func prerequisites(step *course.Step) []*course.Step {
 // is that of the check.
 func (g *run) runCheck(ctx context.Context, exam *course.Exam, check *course.Check) (report.Check, error) {
 	start := time.Now()
-	err := exam.Run(ctx, *check)
+	err := caught(func() error { return exam.Run(ctx, *check) })
 	c := report.Check{ID: check.ID, Title: g.title(check.Title), Max: check.Points, Seconds: time.Since(start).Seconds()}
 	var f *verdict.Failure
 	switch {
@@ -281,6 +287,7 @@ func (g *run) runCheck(ctx context.Context, exam *course.Exam, check *course.Che
 		c.Verdict, c.Points, c.Diagnosis.Kind = verdict.Passed, check.Points, "none"
 		return c, nil
 	case !errors.As(err, &f):
+		g.trouble[check.ID] = err
 		f = &verdict.Failure{Kind: verdict.GraderError,
 			Message: lang.T("the grader could not finish this check, which is not your fault: %v", err)}
 	}

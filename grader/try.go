@@ -47,7 +47,7 @@ func Try(ctx context.Context, step *course.Step, programs []Program, seeds []uin
 	var trials []*trial
 	for _, p := range programs {
 		p.Limits.Start, p.Limits.Call = patience, patience
-		g := &run{Request: p.Request, fixtures: set, dir: tmp.Path}
+		g := &run{Request: p.Request, fixtures: set, dir: tmp.Path, trouble: map[string]error{}}
 		t := &trial{run: g, name: p.Name, subjects: g.subjects(ctx, step), settled: map[string]bool{},
 			exam: &course.Exam{Step: step, Fixtures: set}}
 		defer t.subjects.close()

@@ -1,7 +1,7 @@
 // Command class-worker grades submissions that others hand in to a queue, so
 // that a class can be graded by many machines.
 //
-//	go run ./cmd/class-worker --queue nats://grader.example.org:4222
+//	go run ./cmd/class-worker --queue nats://grader.example.org:4222 --key queue.key
 //
 // It is a program of its own because it carries the library of the message
 // queue, NATS, which no student needs. docs/instructors.md shows three machines.
@@ -35,7 +35,7 @@ const local = "local"
 
 func main() {
 	helper := sandbox.Main() // comes back unless this is the process that is to be fenced in
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
 	if err := newRoot(helper).ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "class-worker:", err)
@@ -43,12 +43,24 @@ func main() {
 	}
 }
 
+// endings are the signals that end a worker in order, with nothing left behind.
+// The end of the terminal is one, unless nohup says otherwise.
+func endings() []os.Signal {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	return signals
+}
+
 // options are the flags.
 type options struct {
 	queue string
 	creds string
+	key   string
 	jobs  int
 	again bool
+	make  bool
 	quiet bool
 
 	patience time.Duration
@@ -57,15 +69,16 @@ type options struct {
 func newRoot(helper sandbox.Helper) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
-		Use:   "class-worker --queue URL",
+		Use:   "class-worker --queue URL --key FILE",
 		Short: "Grade what is in the queue of a class",
 		Long: `Class-worker takes submissions from the queue of a NATS server with JetStream,
 grades them and records the results, until it is stopped with Ctrl-C. Start as
 many as you like, on as many machines; each needs the same version of the kit as
 the machine that runs grade class, and leaves submissions for other versions
-alone. A worker that is killed loses nothing: the submission that it had in hand
+alone, and the key of the run, which is queue.key in the folder of its results:
+what is written without it does not count. A worker that is killed loses nothing: the submission that it had in hand
 is given to another one.`,
-		Example: `  go run ./cmd/class-worker --queue nats://grader.example.org:4222 --creds class.creds
+		Example: `  go run ./cmd/class-worker --queue nats://grader.example.org:4222 --key queue.key --creds class.creds
   go run ./cmd/grade class submissions --out results --queue nats://grader.example.org:4222`,
 		Args: cobra.NoArgs, SilenceUsage: true, SilenceErrors: true,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.work(cmd.Context(), helper) },
@@ -75,11 +88,13 @@ is given to another one.`,
 		Short: "Submit what comes in on standard input, and write the reports to standard output",
 		RunE:  func(cmd *cobra.Command, _ []string) error { return o.submit(cmd.Context(), helper) },
 	}
+	submit.Flags().BoolVar(&o.make, "make-key", false, "make the key if it is not there")
 	submit.Flags().BoolVar(&o.again, "again", false, "grade again what is graded")
 	cmd.AddCommand(submit)
 	f := cmd.PersistentFlags()
 	f.StringVar(&o.queue, "queue", "", "`URL` of the NATS server")
 	f.StringVar(&o.creds, "creds", "", "`FILE` with credentials for the server")
+	f.StringVar(&o.key, "key", "", "`FILE` with the key of the run, queue.key in the folder of its results; without it nobody writes marks")
 	f.IntVar(&o.jobs, "jobs", runtime.NumCPU(), "how many submissions at a time")
 	f.DurationVar(&o.patience, "patience", queue.Patience, "after how long without a sign of life a worker's submission is given to another")
 	f.BoolVar(&o.quiet, "quiet", false, "do not say what is graded")
@@ -93,7 +108,18 @@ func (o options) open(ctx context.Context, url string) (*queue.Queue, error) {
 	if url == "" {
 		return nil, errors.New("--queue is missing: name the NATS server, as in nats://host:4222")
 	}
-	return queue.Open(ctx, url, o.creds)
+	if o.key == "" {
+		return nil, errors.New("--key is missing: name the file queue.key that grade class has put into the folder of the results")
+	}
+	read := queue.ReadKey
+	if o.make {
+		read = queue.MakeKey
+	}
+	key, err := read(o.key)
+	if err != nil {
+		return nil, err
+	}
+	return queue.Open(ctx, url, o.creds, key)
 }
 
 // work grades until ctx ends.
@@ -172,7 +198,7 @@ func (o options) submit(ctx context.Context, helper sandbox.Helper) error {
 			return err
 		}
 		defer stop()
-		fmt.Fprintln(os.Stderr, "The queue is on this machine. More workers join with: go run ./cmd/class-worker --queue", url)
+		fmt.Fprintln(os.Stderr, "The queue is on this machine. More workers join with: go run ./cmd/class-worker --queue", url, "--key", o.key)
 	}
 	q, err := o.open(ctx, url)
 	if err != nil {

@@ -54,8 +54,11 @@ func TestKilledWorkers(t *testing.T) {
 	url, stop, err := queue.Embed(t.TempDir())
 	require.NoError(t, err)
 	defer stop()
+	key := filepath.Join(t.TempDir(), "queue.key")
+	_, err = queue.MakeKey(key)
+	require.NoError(t, err)
 	worker := func() *exec.Cmd {
-		cmd := command(filepath.Join(bin, "class-worker"), "--queue", url, "--jobs", "1", "--patience", "2s")
+		cmd := command(filepath.Join(bin, "class-worker"), "--queue", url, "--key", key, "--jobs", "1", "--patience", "2s")
 		require.NoError(t, cmd.Start())
 		return cmd
 	}
@@ -75,7 +78,7 @@ func TestKilledWorkers(t *testing.T) {
 		}
 		ended <- kills
 	}()
-	gotCSV, gotReports := grade("--queue", url)
+	gotCSV, gotReports := grade("--queue", url, "--key", key)
 	over.Store(true)
 	t.Logf("one worker was killed %d times", <-ended)
 	require.Equal(t, csv, gotCSV)

@@ -31,10 +31,12 @@ type classOptions struct {
 	sandbox string
 	require bool
 	regrade bool
+	drop    bool
 	seed    uint64
 	plain   bool
 	queue   string
 	creds   string
+	key     string
 }
 
 func newClass() *cobra.Command {
@@ -42,8 +44,8 @@ func newClass() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "class DIR|FILE... --out OUT",
 		Short: "Grade many submissions, in isolation, and write the gradebook",
-		Long: `Class grades submissions, one a student: folders, .zip, .tar or .tar.gz files
-that hold the step folders, or a whole repository, at their top or one level
+		Long: `Class grades submissions, one a student: folders, .zip, .tar, .tar.gz or .tar.xz
+files that hold the step folders, or a whole repository, at their top or one level
 below. A DIR that holds no step folders is taken for a folder of submissions.
 
 Every submission is graded on the pristine kit, with the same fresh cases, and
@@ -52,7 +54,9 @@ to go on after Ctrl-C, or after new submissions arrived: what is graded is not
 graded again unless it, the kit or the settings changed.
 
 OUT then holds gradebook.csv, gradebook.jsonl, students/NAME.md, and
-misconceptions.csv, .json and .md: which known mistakes the class made.
+misconceptions.csv, .json and .md: which known mistakes the class made. They are
+made of all results in OUT, so one late submission adds one row. A run that
+would lose marks, such as one with fewer steps, asks first.
 
 Untrusted code is built and run in a sandbox: bubblewrap, landlock or, where the
 system has neither, limits alone. --require-sandbox refuses to do without.
@@ -72,9 +76,11 @@ scores that changed are printed with the reason.`,
 	f.StringVar(&o.sandbox, "sandbox", "", "bubblewrap, landlock or limits (default: the best that is there)")
 	f.BoolVar(&o.require, "require-sandbox", false, "refuse to grade with limits alone")
 	f.BoolVar(&o.regrade, "regrade", false, "grade again what is graded, and print whose score changed and why")
+	f.BoolVar(&o.drop, "drop", false, "yes, marks that stand in OUT and are not made again may be lost")
 	f.Uint64Var(&o.seed, "seed", 0, "seed of the fresh cases (default: that of the last run into OUT, or random)")
 	f.BoolVar(&o.plain, "plain", false, "no colour, no progress bar")
 	f.StringVar(&o.queue, "queue", "", "let class workers grade, through the NATS server at this `URL`; local starts one here")
+	f.StringVar(&o.key, "key", "", "`FILE` with the key of the run, for the workers that you invite (default: queue.key in OUT, made if it is not there)")
 	f.StringVar(&o.creds, "creds", "", "`FILE` with credentials for the queue")
 	return cmd
 }
@@ -118,11 +124,11 @@ func gradeClass(cmd *cobra.Command, o classOptions, args []string) error {
 		return failed(err)
 	}
 	store := class.Dir(filepath.Join(o.out, "results"))
-	var list []class.Source
+	var found class.Found
 	if len(args) > 0 {
-		list, err = class.Find(args, folders)
+		found, err = class.Find(args, folders)
 	} else {
-		list, err = store.List()
+		found.Sources, err = store.List()
 	}
 	if err != nil {
 		return err
@@ -132,6 +138,9 @@ func gradeClass(cmd *cobra.Command, o classOptions, args []string) error {
 		return failed(err)
 	}
 	defer unlock()
+	if err := o.keepRows(cmd, store, found.Sources, steps); err != nil {
+		return err
+	}
 	if o.seed, err = classSeed(cmd, o); err != nil {
 		return failed(err)
 	}
@@ -144,24 +153,26 @@ func gradeClass(cmd *cobra.Command, o classOptions, args []string) error {
 		return failed(err)
 	}
 	if o.queue == "" {
-		return o.run(cmd, local, box, store, list, steps)
+		return o.run(cmd, local, box, store, found)
 	}
 	remote, stop, err := o.queued(cmd.Context(), kit, local.Terms())
 	if err != nil {
 		return failed(err)
 	}
 	o.jobs = afar
-	return errors.Join(o.run(cmd, remote, box, store, list, steps), stop())
+	return errors.Join(o.run(cmd, remote, box, store, found), stop())
 }
 
 // run grades, shows how it goes and writes what there is to write.
-func (o classOptions) run(cmd *cobra.Command, g class.Grader, box *sandbox.Box, store class.Store, list []class.Source, steps []*course.Step) error {
+func (o classOptions) run(cmd *cobra.Command, g class.Grader, box *sandbox.Box, store class.Dir, found class.Found) error {
 	bar := newClassProgress(cmd.ErrOrStderr(), o.plain)
+	look := attention{lines: found.Skipped}
 	graded, changed := 0, 0
-	err := class.Run(cmd.Context(), g, store, list, o.jobs, o.regrade, func(e class.Event) {
+	err := class.Run(cmd.Context(), g, store, found.Sources, o.jobs, o.regrade, func(e class.Event) {
 		if e.Again {
 			graded++
 		}
+		look.at(e)
 		if text := class.Change(e, g.Terms()); text != "" {
 			changed++
 			bar.clear()
@@ -176,21 +187,17 @@ func (o classOptions) run(cmd *cobra.Command, g class.Grader, box *sandbox.Box, 
 	if err != nil {
 		return failed(err)
 	}
-	var names []string
-	for _, s := range list {
-		names = append(names, s.Name)
-	}
-	if err := class.Write(o.out, store, names, steps); err != nil {
+	if err := class.Write(o.out, store); err != nil {
 		return failed(err)
 	}
-	w := cmd.OutOrStdout()
-	fmt.Fprintf(w, "%d submissions: %d graded now, %d were graded before", len(list), graded, len(list)-graded)
+	w, n := cmd.OutOrStdout(), len(found.Sources)
+	fmt.Fprintf(w, "%d submissions: %d graded now, %d were graded before", n, graded, n-graded)
 	if o.regrade {
 		fmt.Fprintf(w, "; %d changed", changed)
 	}
 	fmt.Fprintf(w, ".\nThe gradebook is %s.\n", filepath.Join(o.out, class.GradebookCSV))
 	fmt.Fprintf(w, "seed %d, kit %s, sandbox: %s (%s)\n", o.seed, g.Terms().Kit, box.Level(), box.Text())
-	return nil
+	return look.tell(w)
 }
 
 // newLocal returns a grader of submissions on this machine.

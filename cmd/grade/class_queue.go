@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"time"
 
 	"github.com/stubformer/stubformer/grader/class"
@@ -24,7 +25,14 @@ func (o classOptions) queued(ctx context.Context, kit *workspace.Kit, terms clas
 	if err != nil {
 		return nil, nil, err
 	}
-	args := []string{"submit", "--queue", o.queue, "--jobs", fmt.Sprint(o.jobs)}
+	key := o.key
+	if key == "" {
+		key = filepath.Join(o.out, "queue.key")
+	}
+	if key, err = filepath.Abs(key); err != nil {
+		return nil, nil, errors.Join(err, errors.New("the key of the run has no path"))
+	}
+	args := []string{"submit", "--queue", o.queue, "--jobs", fmt.Sprint(o.jobs), "--key", key, "--make-key"}
 	if o.creds != "" {
 		args = append(args, "--creds", o.creds)
 	}

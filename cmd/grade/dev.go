@@ -11,7 +11,8 @@ import (
 
 func newDev() *cobra.Command {
 	dev := &cobra.Command{Use: "dev", Short: "For those who work on the course itself"}
-	dev.AddCommand(newDevNew(), newDevCheck(), newDevPristine(), newDevMutate(), newDevSeeds(), newDevBegin(), newDevHostile(), newDevClass(), newDevNotices())
+	dev.AddCommand(newDevNew(), newDevCheck(), newDevPristine(), newDevMutate(), newDevSeeds(), newDevBegin(), newDevHostile(),
+		newDevClass(), newDevEndure(), newDevNotices())
 	return dev
 }
 

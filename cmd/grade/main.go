@@ -31,9 +31,19 @@ const (
 
 func main() {
 	sandbox.Main() // comes back unless this is the process that is to be fenced in
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
 	os.Exit(execute(ctx, os.Args[1:]))
+}
+
+// endings are the signals that end a run in order, with nothing left behind. The
+// end of the terminal is one, unless nohup says otherwise.
+func endings() []os.Signal {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	return signals
 }
 
 // execute runs the command line and returns the exit status.

@@ -13,15 +13,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
+	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/report"
+	"github.com/stubformer/stubformer/grader/untrusted"
+	"github.com/stubformer/stubformer/grader/verdict"
 )
 
 // Grader grades one submission. Grade may be called concurrently.
 type Grader interface {
 	// Grade returns the report on a submission. Its error is the grader's own
-	// failure, or the context's.
+	// failure with this submission, or the context's.
 	Grade(ctx context.Context, s *Submission) (*report.Report, error)
 	// Terms says under which terms it grades: whatever but the submission
 	// decides the result.
@@ -61,6 +65,8 @@ type Event struct {
 	Report       *report.Report
 	Before       *Result // what was stored before; nil for nothing
 	Again        bool    // it was graded; otherwise its stored result holds
+	Kept         bool    // the grader failed, and the marks from before were kept
+	Refused      string  // why nothing of it was graded; "" if it was
 	Done, Number int     // submissions that are done, of how many
 }
 
@@ -106,26 +112,61 @@ feed:
 	return ctx.Err()
 }
 
-// one brings the stored result of one submission up to date.
+// one brings the stored result of one submission up to date. Its error is one
+// that ends the run: that of the store, or the context's. Any other trouble is
+// the result of this submission alone.
 func one(ctx context.Context, g Grader, store Store, source Source, again bool) (Event, error) {
-	s, err := source.Read()
+	before, err := store.Load(source.Name)
 	if err != nil {
 		return Event{}, err
 	}
-	before, err := store.Load(s.Name)
+	s, err := source.Read(source.Name)
 	if err != nil {
-		return Event{}, err
+		return keep(store, failedResult(g, &Submission{Name: source.Name}, err), before)
 	}
+	s.Name = source.Name
 	hash := s.Hash()
 	if !again && before != nil && before.valid(hash, g.Terms()) {
-		return Event{Name: s.Name, Report: before.Report, Before: before}, nil
+		return Event{Name: s.Name, Report: before.Report, Before: before, Refused: s.Refused}, nil
 	}
 	r, err := g.Grade(ctx, s)
-	if err != nil {
-		return Event{}, err
+	if ctx.Err() != nil {
+		return Event{}, ctx.Err()
 	}
-	err = store.Save(&Result{Schema: Schema, Name: s.Name, Hash: hash, Terms: g.Terms(), Report: r, Submission: s})
-	return Event{Name: s.Name, Report: r, Before: before, Again: true}, err
+	if err != nil {
+		return keep(store, failedResult(g, s, err), before)
+	}
+	return keep(store, &Result{Schema: Schema, Name: s.Name, Hash: hash, Terms: g.Terms(), Report: r, Submission: s}, before)
+}
+
+// keep stores a result, unless the grader failed and the same submission has
+// marks already.
+func keep(store Store, r, before *Result) (Event, error) {
+	e := Event{Name: r.Name, Report: r.Report, Before: before, Again: true, Refused: r.Submission.Refused}
+	if r.Report.GraderFailed() && before != nil && !before.Report.GraderFailed() && (before.Hash == r.Hash || r.Submission.Folders == nil) {
+		e.Kept = true
+		return e, nil
+	}
+	return e, store.Save(r)
+}
+
+// failedResult is the result of a submission that the grader could not grade:
+// no score, which is not a zero. The next run tries again.
+func failedResult(g Grader, s *Submission, err error) *Result {
+	message := fmt.Sprintf("the grader could not grade this, which is not the student's fault: %v", err)
+	return &Result{Schema: Schema, Name: s.Name, Hash: s.Hash(), Terms: g.Terms(), Report: Failed(g.Terms(), message), Submission: s}
+}
+
+// Failed is the report on a submission that could not be graded under the terms.
+func Failed(t Terms, message string) *report.Report {
+	r := &report.Report{Schema: report.Schema, Kit: course.Version, Impl: "dir", Seed: t.Seed, Sandbox: t.Sandbox}
+	for _, s := range course.Steps() {
+		if slices.Contains(t.Steps, s.ID) {
+			r.Steps = append(r.Steps, report.Step{ID: s.ID, Name: s.Name, Title: s.Title, Max: s.Max(), Verdict: verdict.GraderError,
+				Message: untrusted.Text(message, untrusted.MaxMessage)})
+		}
+	}
+	return r
 }
 
 // valid tells whether a result is that of a submission under the given terms.

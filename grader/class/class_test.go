@@ -8,14 +8,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/stubformer/stubformer/grader/class"
+	"github.com/stubformer/stubformer/grader/class/endure"
+	"github.com/stubformer/stubformer/grader/class/hostile"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/report"
@@ -49,13 +49,13 @@ func gradeClass(in, out string) error {
 	if err != nil {
 		return err
 	}
-	list, err := class.Find([]string{in}, []string{folder})
+	found, err := class.Find([]string{in}, []string{folder})
 	if err != nil {
 		return err
 	}
 	store := class.Dir(filepath.Join(out, "results"))
 	graded := 0
-	err = class.Run(context.Background(), local, store, list, 2, false, func(e class.Event) {
+	err = class.Run(context.Background(), local, store, found.Sources, 2, false, func(e class.Event) {
 		if e.Again {
 			graded++
 		}
@@ -64,7 +64,7 @@ func gradeClass(in, out string) error {
 		return err
 	}
 	fmt.Println("graded", graded)
-	return class.Write(out, store, names(list), linear())
+	return class.Write(out, store)
 }
 
 func newLocal(seed uint64) (*class.Local, error) {
@@ -80,8 +80,8 @@ func newLocal(seed uint64) (*class.Local, error) {
 	return class.NewLocal(class.Settings{Kit: kit, Steps: linear(), Fence: fence, Limits: probe.DefaultLimits(), Seed: seed})
 }
 
-func names(list []class.Source) (names []string) {
-	for _, s := range list {
+func names(found class.Found) (names []string) {
+	for _, s := range found.Sources {
 		names = append(names, s.Name)
 	}
 	return names
@@ -118,54 +118,54 @@ func submit(t *testing.T) (dir string) {
 	return dir
 }
 
-// A run that is killed again and again ends with the gradebook of one that was
-// not, and grades nothing twice that it had stored.
+// A run that is killed again and again, with its process group, ends with the
+// gradebook of one that was not, and grades nothing twice that it had stored.
+// `grade dev endure` does the same to a large class with all hostile submissions.
 func TestKilledAndResumed(t *testing.T) {
 	in, whole, pieces := submit(t), t.TempDir(), t.TempDir()
+	number := 12 + submitHostile(t, in)
+	self, err := os.Executable()
+	require.NoError(t, err)
 	start := func(out string) *exec.Cmd {
-		self, err := os.Executable()
-		require.NoError(t, err)
 		cmd := exec.Command(self)
 		cmd.Env = append(os.Environ(), "CLASS_IN="+in, "CLASS_OUT="+out)
 		return cmd
 	}
-	out, err := start(whole).CombinedOutput()
-	require.NoError(t, err, string(out))
-	require.Equal(t, "graded 12\n", string(out))
-	rng, kills := rand.New(rand.NewPCG(1, 2)), 0
-	for {
-		cmd := start(pieces)
-		var b strings.Builder
-		cmd.Stdout, cmd.Stderr = &b, &b
-		stored := len(list(t, filepath.Join(pieces, "results")))
-		require.NoError(t, cmd.Start())
-		if kills < 5 {
-			wait := time.Duration(rng.IntN(1500)) * time.Millisecond
-			timer := time.AfterFunc(wait, func() { cmd.Process.Kill() })
-			if err := cmd.Wait(); err != nil {
-				kills++
-				continue
-			}
-			timer.Stop()
-		} else {
-			require.NoError(t, cmd.Wait(), b.String())
-		}
-		require.Equal(t, "graded "+strconv.Itoa(12-stored)+"\n", b.String())
-		break
-	}
-	for _, name := range []string{class.GradebookCSV, class.GradebookJSONL, "misconceptions.csv", "misconceptions.json", "misconceptions.md"} {
-		require.Equal(t, read(t, whole, name), read(t, pieces, name), name)
-	}
+	trial := endure.Trial{Command: start, Number: number, Kills: 3, Rand: rand.New(rand.NewPCG(1, 2)), Log: t.Logf}
+	problems, err := trial.Run(whole, pieces)
+	require.NoError(t, err)
+	require.Empty(t, problems)
+	require.Equal(t, read(t, whole, class.GradebookJSONL), read(t, pieces, class.GradebookJSONL))
 	for _, page := range list(t, filepath.Join(whole, class.Students)) {
 		require.Equal(t, read(t, whole, "students/"+page), read(t, pieces, "students/"+page))
 	}
+	require.Len(t, list(t, filepath.Join(whole, class.Students)), number)
+	out, err := start(pieces).CombinedOutput()
+	require.NoError(t, err)
+	require.Equal(t, "graded 0\n", string(out))
 	checkGradebook(t, whole)
+}
+
+// submitHostile adds hostile submissions of which nothing is built.
+func submitHostile(t *testing.T, dir string) (n int) {
+	cases, err := hostile.Cases()
+	require.NoError(t, err)
+	for _, c := range cases {
+		switch c.Name {
+		case "made-zip-climbs-out", "made-link-to-nowhere", "made-seven-zip", "made-linked-folder", "made-name-with-an-escape":
+			n++
+			require.NoError(t, c.Write(filepath.Join("..", ".."), filepath.Join(dir, c.Name)))
+		}
+	}
+	require.Equal(t, 5, n)
+	return n
 }
 
 // checkGradebook looks at what the twelve were given.
 func checkGradebook(t *testing.T, out string) {
 	book := read(t, out, class.GradebookCSV)
-	require.True(t, strings.HasPrefix(book, "student,step02,total,max\nstudent00,100,100,100\nstudent01,100,100,100\n"), book)
+	require.True(t, strings.HasPrefix(book, "student,step02,total,max\nmade-link-to-nowhere,0,0,100\n"), book)
+	require.Contains(t, book, "\nstudent00,100,100,100\nstudent01,100,100,100\n")
 	require.Contains(t, book, "student09,0,0,100\nstudent10,0,0,100\nstudent11,0,0,100\n")
 	require.Contains(t, read(t, out, "students/student09.md"), "does not compile")
 	require.Contains(t, read(t, out, "students/student10.md"), `import "net" is not allowed`)

@@ -23,10 +23,19 @@ const (
 	Misconceptions = "misconceptions"
 )
 
-// Write writes the gradebook, the students' pages and the misconceptions of
-// the named submissions into dir, from their stored results.
-func Write(dir string, store Store, names []string, steps []*course.Step) error {
+// Write writes the gradebook, the students' pages and the misconceptions into
+// dir, from all stored results: what was graded once keeps its row. Each file is
+// written whole before it takes the place of the one before.
+func Write(dir string, store Dir) error {
 	if err := os.MkdirAll(filepath.Join(dir, Students), 0o755); err != nil {
+		return err
+	}
+	names, err := store.names()
+	if err != nil {
+		return err
+	}
+	steps, err := store.steps(names)
+	if err != nil {
 		return err
 	}
 	var table, lines bytes.Buffer
@@ -35,15 +44,15 @@ func Write(dir string, store Store, names []string, steps []*course.Step) error 
 		return err
 	}
 	count := newCensus(steps)
-	for _, name := range slices.Sorted(slices.Values(names)) {
+	for _, name := range names {
 		r, err := store.Load(name)
 		if err != nil {
 			return err
 		}
 		if r == nil {
-			return errors.New("the result of " + name + " is not stored")
+			continue // damaged; Lost has told of it
 		}
-		if err := errors.Join(w.Write(row(r)), line(&lines, r), writeFile(filepath.Join(dir, Students, name+".md"), page(r))); err != nil {
+		if err := errors.Join(w.Write(row(r, steps)), line(&lines, r), writeFile(filepath.Join(dir, Students, name+".md"), page(r))); err != nil {
 			return err
 		}
 		count.add(r.Report)
@@ -55,20 +64,51 @@ func Write(dir string, store Store, names []string, steps []*course.Step) error 
 		count.write(dir))
 }
 
+// steps returns the steps of which anything is stored, in the course's order.
+func (d Dir) steps(names []string) ([]*course.Step, error) {
+	graded := map[string]bool{}
+	for _, name := range names {
+		r, err := d.Load(name)
+		if err != nil {
+			return nil, err
+		}
+		if r == nil {
+			continue
+		}
+		for _, s := range r.Report.Steps {
+			graded[s.ID] = true
+		}
+	}
+	return slices.DeleteFunc(course.Steps(), func(s *course.Step) bool { return !graded[s.ID] }), nil
+}
+
+// The columns beside those of the steps.
+const (
+	studentColumn = "student"
+	totalColumn   = "total"
+	maxColumn     = "max"
+)
+
 func header(steps []*course.Step) []string {
-	columns := []string{"student"}
+	columns := []string{studentColumn}
 	for _, s := range steps {
 		columns = append(columns, s.ID)
 	}
-	return append(columns, "total", "max")
+	return append(columns, totalColumn, maxColumn)
 }
 
-// row is a student's line of the table. Where the grader failed there is no
-// score, which is not a zero, and so no total either.
-func row(r *Result) []string {
+// row is a student's line of the table. A step that was not graded has no score
+// and no part in the maximum. Where the grader failed there is no score, which
+// is not a zero, and so no total either.
+func row(r *Result, steps []*course.Step) []string {
 	columns := []string{cell(r.Name)}
 	total, top, whole := 0, 0, true
-	for _, s := range r.Report.Steps {
+	for _, step := range steps {
+		s := r.Report.Find(step.ID)
+		if s == nil {
+			columns = append(columns, "")
+			continue
+		}
 		top += s.Max
 		if s.Score == nil {
 			columns, whole = append(columns, ""), false

@@ -36,8 +36,8 @@ type Local struct {
 
 // warming fills the build cache for a step, once.
 type warming struct {
-	once sync.Once
-	err  error
+	mu   sync.Mutex
+	done bool
 }
 
 // Settings are how a Local grades.
@@ -83,7 +83,7 @@ func (l *Local) Grade(ctx context.Context, s *Submission) (*report.Report, error
 		}
 		r.Steps = append(r.Steps, result)
 	}
-	return r, nil
+	return r, r.Fit()
 }
 
 // step grades one step of a submission, or finds it graded.
@@ -117,9 +117,8 @@ func (l *Local) step(ctx context.Context, s *Submission, step *course.Step) (rep
 }
 
 func (l *Local) grade(ctx context.Context, s *Submission, step *course.Step) (report.Step, error) {
-	w := l.warm[step.ID]
-	if w.once.Do(func() { w.err = grader.Warm(ctx, l.kit, step) }); w.err != nil {
-		return report.Step{}, w.err
+	if err := l.warmUp(ctx, step); err != nil {
+		return report.Step{}, err
 	}
 	req := grader.Request{Kit: l.kit, Steps: []*course.Step{step}, HandedIn: s.Folders, Fence: l.fence,
 		Seed: l.terms.Seed, Limits: l.limits, Lang: l.lang}
@@ -137,6 +136,20 @@ func (l *Local) grade(ctx context.Context, s *Submission, step *course.Step) (re
 		result.Checks[i].Seconds = 0 // never twice the same
 	}
 	return result, nil
+}
+
+// warmUp prepares a step, unless that is done. What could not be done for one
+// submission is tried again for the next.
+func (l *Local) warmUp(ctx context.Context, step *course.Step) error {
+	w := l.warm[step.ID]
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.done {
+		return nil
+	}
+	err := grader.Warm(ctx, l.kit, step)
+	w.done = err == nil
+	return err
 }
 
 // without is the result of a step of which there is nothing to be graded.

@@ -1,10 +1,6 @@
 package class
 
 import (
-	"archive/tar"
-	"archive/zip"
-	"bufio"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +9,9 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 
+	"github.com/stubformer/stubformer/grader/untrusted"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -22,7 +20,7 @@ import (
 const (
 	maxEntries  = 20_000
 	maxTotal    = 16 << 20  // bytes of Go files
-	maxUnpacked = 256 << 20 // bytes of an archive that must be unpacked to be read
+	maxUnpacked = 256 << 20 // bytes of an archive, packed and as far as it must be unpacked to be read
 )
 
 // refusal is why a whole submission is not graded.
@@ -32,25 +30,49 @@ func (r *refusal) Error() string { return r.reason }
 
 func refuse(format string, args ...any) error { return &refusal{fmt.Sprintf(format, args...)} }
 
-// Read reads a submission: a folder, .zip, .tar or .tar.gz that holds the step
-// folders, or steps/, at its top or one level below. Nothing is unpacked to
-// disk, no link is followed, and nothing but the Go files of steps is kept.
-// What is wrong with the submission stands in it; the error is that of reading.
-func Read(name, path string, folders []string) (*Submission, error) {
+// Read reads a submission: a folder or an archive that holds the step folders,
+// or steps/, at its top or one level below. Nothing is unpacked to disk, no link
+// is followed, and nothing but the Go files of steps is kept. What is wrong with
+// the submission stands in it; the error is that of this machine.
+func Read(name, path string, folders []string) (s *Submission, err error) {
+	defer func() {
+		if s != nil {
+			s.Refused = untrusted.Line(s.Refused, untrusted.MaxArg)
+		}
+	}()
+	defer func() {
+		if p := recover(); p != nil { // an archive that its library was not ready for
+			s, err = &Submission{Name: name, Refused: fmt.Sprintf("it cannot be read: %v", p)}, nil
+		}
+	}()
 	c := &collector{folders: map[string]bool{}, groups: map[group]map[string]*workspace.Folder{}}
 	for _, f := range folders {
 		c.folders[f] = true
 	}
-	err := c.read(path)
-	s := &Submission{Name: name}
-	if err == nil {
+	s = &Submission{Name: name}
+	if err = c.read(path); err == nil {
 		s.Folders, err = c.choose()
 	}
 	var refused *refusal
-	if errors.As(err, &refused) {
+	switch {
+	case errors.As(err, &refused):
 		return &Submission{Name: name, Refused: refused.reason}, nil
+	case madeSo(err):
+		return &Submission{Name: name, Refused: fmt.Sprintf("it cannot be read: %v", err)}, nil
 	}
 	return s, err
+}
+
+// madeSo reports whether an error of reading comes from how the submission was
+// made (a link to nowhere, no permission, a name too long) and not from this
+// machine.
+func madeSo(err error) bool {
+	for _, cause := range []error{fs.ErrNotExist, fs.ErrPermission, syscall.ELOOP, syscall.ENAMETOOLONG, syscall.ENOTDIR} {
+		if errors.Is(err, cause) {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *collector) read(path string) error {
@@ -61,23 +83,15 @@ func (c *collector) read(path string) error {
 	if info.IsDir() {
 		return c.readDir(path, "")
 	}
+	if !info.Mode().IsRegular() { // to open a pipe is to wait for its writer
+		return refuse("it is neither a folder nor a plain file")
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	switch e := strings.ToLower(ending(path)); e {
-	case ".zip":
-		return c.readZip(f, info.Size())
-	case ".tar":
-		return c.readTar(f)
-	default:
-		z, err := gzip.NewReader(bufio.NewReader(f))
-		if err != nil {
-			return refuse("it is not a %s file: %v", e, err)
-		}
-		return c.readTar(z)
-	}
+	return c.readArchive(f, info.Size(), strings.ToLower(ending(path, archives)))
 }
 
 // readDir reads the folder below at of a submission, as deep as steps can lie.
@@ -108,67 +122,4 @@ func (c *collector) readDir(root, at string) error {
 			return err
 		}
 	}
-}
-
-func (c *collector) readZip(f *os.File, size int64) error {
-	z, err := zip.NewReader(f, size)
-	if errors.Is(err, zip.ErrInsecurePath) {
-		err = nil // add looks at every path
-	}
-	if err != nil {
-		return refuse("it is not a .zip file that can be read: %v", err)
-	}
-	for _, e := range z.File {
-		if err := c.addPacked(e.Name, e.Mode().Type(), func() (io.ReadCloser, error) { return e.Open() }); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (c *collector) readTar(r io.Reader) error {
-	limited := &io.LimitedReader{R: r, N: maxUnpacked}
-	t := tar.NewReader(limited)
-	for {
-		h, err := t.Next()
-		switch {
-		case err == io.EOF:
-			return nil
-		case limited.N <= 0:
-			return refuse("it unpacks to more than %d MiB", maxUnpacked>>20)
-		case err != nil && !errors.Is(err, tar.ErrInsecurePath):
-			return refuse("it is not a .tar file that can be read: %v", err)
-		}
-		mode := h.FileInfo().Mode().Type()
-		if h.Typeflag == tar.TypeLink {
-			mode = fs.ModeIrregular // another name of a file that may lie anywhere
-		}
-		err = c.addPacked(h.Name, mode, func() (io.ReadCloser, error) { return io.NopCloser(t), nil })
-		if err != nil && limited.N <= 0 {
-			return refuse("it unpacks to more than %d MiB", maxUnpacked>>20)
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-// addPacked adds an entry of an archive, whose path and content are not
-// trusted.
-func (c *collector) addPacked(name string, mode fs.FileMode, open func() (io.ReadCloser, error)) error {
-	slashed := strings.ReplaceAll(name, `\`, "/")
-	if strings.HasPrefix(slashed, "/") || len(slashed) > 1 && slashed[1] == ':' {
-		return refuse("it holds the absolute path %q", name)
-	}
-	for part := range strings.SplitSeq(slashed, "/") {
-		if part == ".." {
-			return refuse("it holds the path %q, which leads out of it", name)
-		}
-	}
-	err := c.add(path.Clean(slashed), mode, open)
-	var refused *refusal
-	if err != nil && !errors.As(err, &refused) {
-		return refuse("%q in it cannot be unpacked: %v", name, err)
-	}
-	return err
 }

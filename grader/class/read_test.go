@@ -3,7 +3,9 @@ package class_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
@@ -52,7 +54,7 @@ func TestPlaces(t *testing.T) {
 // Who is a student: names, and folders of submissions.
 func TestFind(t *testing.T) {
 	dir := t.TempDir()
-	put(t, dir, "bob/"+folder+"/a.go", "alice.zip", "carol.tar.gz", ".git/x", "notes.txt")
+	put(t, dir, "bob/"+folder+"/a.go", "alice.zip", "carol.tar.gz", ".git/x", "._alice.zip", "__MACOSX/._x", "notes.txt")
 	found, err := class.Find([]string{dir}, []string{folder})
 	require.NoError(t, err)
 	require.Equal(t, []string{"alice", "bob", "carol"}, names(found))
@@ -60,8 +62,11 @@ func TestFind(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"bob"}, names(found), "a submission itself")
 	put(t, dir, "ALICE/"+folder+"/a.go")
-	_, err = class.Find([]string{dir}, []string{folder})
-	require.ErrorContains(t, err, "there are two submissions of")
+	found, err = class.Find([]string{dir}, []string{folder})
+	require.NoError(t, err)
+	require.Equal(t, []string{"ALICE", "alice (2)", "bob", "carol"}, names(found))
+	require.Contains(t, found.Skipped, "notes.txt: it is neither a folder nor an archive")
+	require.Contains(t, found.Skipped, "alice: there is another submission of that name; this one is called alice (2). Which one counts?")
 	_, err = class.Find([]string{filepath.Join(dir, "notes.txt")}, []string{folder})
 	require.ErrorContains(t, err, "notes.txt is not a submission; want a folder or a file that ends in")
 	_, err = class.Find([]string{t.TempDir()}, []string{folder})
@@ -91,4 +96,62 @@ func TestDamagedStore(t *testing.T) {
 	r, err := store.Load("alice")
 	require.NoError(t, err)
 	require.Nil(t, r)
+}
+
+// What cannot be read is the result of that submission, and names stay names of
+// files.
+func TestWhatCannotBeRead(t *testing.T) {
+	dir := t.TempDir()
+	long := strings.Repeat("é", 126) // 252 bytes
+	put(t, dir, long+"/"+folder+"/a.go", "eve.7z", "fay.rar", "gus.tar.lzma", "ok/"+folder+"/a.go")
+	link := func(name, target string) { require.NoError(t, os.Symlink(target, filepath.Join(dir, name))) }
+	link("linked", "ok")
+	link("nowhere.zip", "nowhere")
+	link("loop", "loop")
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "deep", "steps"), 0o755))
+	link("deep/steps/"+folder, filepath.Join(dir, "deep", "steps"))
+	found, err := class.Find([]string{dir}, []string{folder})
+	require.NoError(t, err)
+	refused := map[string]string{}
+	for _, s := range found.Sources {
+		require.Less(t, len(s.Name), 200, s.Name)
+		require.True(t, utf8.ValidString(s.Name))
+		got, err := s.Read(s.Name)
+		require.NoError(t, err, s.Name)
+		refused[s.Name] = got.Refused
+	}
+	require.Len(t, refused, 9)
+	require.Empty(t, refused["ok"])
+	require.Contains(t, refused["eve"], "a .7z file cannot be read here")
+	require.Contains(t, refused["fay"], "a .rar file cannot be read here")
+	require.Contains(t, refused["linked"], "it is a link")
+	require.Contains(t, refused["nowhere"], "it is a link")
+	require.Contains(t, refused["loop"], "it is a link")
+	s, err := class.Read("deep", filepath.Join(dir, "deep"), []string{folder})
+	require.NoError(t, err)
+	require.NotNil(t, s.Folders[folder].Refused)
+
+	found, err = class.Find([]string{filepath.Join(dir, "loop"), filepath.Join(dir, "ok")}, []string{folder})
+	require.NoError(t, err, "a link that a shell named")
+	require.Equal(t, []string{"loop", "ok"}, names(found))
+
+	s, err = class.Read("pipe", os.DevNull, []string{folder})
+	require.NoError(t, err)
+	require.Contains(t, s.Refused, "neither a folder nor a plain file")
+	if os.Geteuid() != 0 {
+		require.NoError(t, os.Chmod(filepath.Join(dir, "ok", folder), 0))
+		s, err = class.Read("ok", filepath.Join(dir, "ok"), []string{folder})
+		require.NoError(t, err)
+		require.Contains(t, s.Refused, "permission denied")
+	}
+}
+
+// Two long names that begin alike are two students.
+func TestLongNamesStayApart(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, strings.Repeat("x", 200)+"1/"+folder+"/a.go", strings.Repeat("x", 200)+"2/"+folder+"/a.go")
+	found, err := class.Find([]string{dir}, []string{folder})
+	require.NoError(t, err)
+	require.Empty(t, found.Skipped)
+	require.NotEqual(t, found.Sources[0].Name, found.Sources[1].Name)
 }

@@ -45,17 +45,16 @@ func (d Dir) Save(r *Result) error {
 
 // List returns the stored submissions as sources, in the order of their names.
 func (d Dir) List() ([]Source, error) {
-	files, err := filepath.Glob(filepath.Join(string(d), "*.json"))
+	names, err := d.names()
 	if err != nil {
 		return nil, err
 	}
 	var list []Source
-	for _, f := range files {
-		name := strings.TrimSuffix(filepath.Base(f), ".json")
-		list = append(list, Source{name, func() (*Submission, error) {
+	for _, name := range names {
+		list = append(list, Source{name, func(string) (*Submission, error) {
 			r, err := d.Load(name)
 			if err == nil && r == nil {
-				err = fmt.Errorf("%s is damaged", f)
+				err = fmt.Errorf("%s is damaged", d.path(name))
 			}
 			if err != nil {
 				return nil, err
@@ -63,8 +62,23 @@ func (d Dir) List() ([]Source, error) {
 			return r.Submission, nil
 		}})
 	}
-	slices.SortFunc(list, func(a, b Source) int { return strings.Compare(a.Name, b.Name) })
 	return list, nil
+}
+
+// names returns the names under which results are stored, in order.
+func (d Dir) names() ([]string, error) {
+	entries, err := os.ReadDir(string(d))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), ".json"); ok && name != "" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names, nil
 }
 
 func (d Dir) path(name string) string { return filepath.Join(string(d), name+".json") }

@@ -51,6 +51,23 @@ func Lines(texts ...Text) Text {
 	return Text{strings.TrimSuffix(strings.Repeat("%s\n", len(texts)), "\n"), args}
 }
 
+// With returns the text with its arguments, and those of the Texts among them,
+// put through change.
+func (t Text) With(change func(arg any) any) Text {
+	if t.args == nil {
+		return t
+	}
+	args := make([]any, len(t.args))
+	for i, arg := range t.args {
+		if text, ok := arg.(Text); ok {
+			args[i] = text.With(change)
+		} else {
+			args[i] = change(arg)
+		}
+	}
+	return Text{t.format, args}
+}
+
 // Empty tells whether there is nothing to say.
 func (t Text) Empty() bool { return t.format == "" }
 

@@ -35,7 +35,8 @@ func (p *process) autopsy(cause error, doing lang.Text) *verdict.Failure {
 // it ended.
 func (p *process) lastWords(doing lang.Text) *verdict.Failure {
 	state := p.cmd.ProcessState
-	if p.boxed && p.answered == 0 && state.ExitCode() == sandbox.ExitBroken {
+	if p.boxed && p.answered == 0 && (state.ExitCode() == sandbox.ExitBroken || p.output.beginsWith("bwrap: ")) {
+		// Or so it seems: whoever grades tries the solution before it believes that.
 		return p.failure(verdict.GraderError, "the sandbox could not be set up, which is not your fault")
 	}
 	if text := p.output.crashText(); text != "" && state.ExitCode() == crashed {
@@ -120,6 +121,8 @@ func fatal(reason string, doing lang.Text) (verdict.Kind, lang.Text) {
 
 // failure is a Failure with what the program printed last.
 func (p *process) failure(kind verdict.Kind, format string, args ...any) *verdict.Failure {
-	return &verdict.Failure{Kind: kind, Message: lang.T(format, args...), Detail: p.output.excerpt(),
+	f := &verdict.Failure{Kind: kind, Message: lang.T(format, args...), Detail: p.output.excerpt(),
 		Diagnosis: verdict.Diagnosis{Kind: verdict.Unexplained}}
+	f.Clean()
+	return f
 }

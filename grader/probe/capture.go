@@ -75,6 +75,13 @@ func (c *capture) crashText() string {
 	return string(c.crash)
 }
 
+// beginsWith reports whether all that was printed is kept and begins like that.
+func (c *capture) beginsWith(text string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return bytes.HasPrefix(c.last, []byte("\n"+text))
+}
+
 // since returns what was printed from the last occurrence of the sign on, or "".
 func (c *capture) since(sign string) string {
 	c.mu.Lock()
@@ -93,7 +100,7 @@ func (c *capture) excerpt() string {
 	c.mu.Lock()
 	text := string(c.last[max(0, len(c.last)-kept):])
 	c.mu.Unlock()
-	text = strings.TrimSpace(strings.ToValidUTF8(text, "?"))
+	text = strings.TrimSpace(text)
 	if text == "" {
 		return ""
 	}
@@ -107,13 +114,5 @@ func (c *capture) excerpt() string {
 			all[i] = strings.ToValidUTF8(line[:columns], "") + "…"
 		}
 	}
-	return title + "\n" + strings.Map(printable, strings.Join(all, "\n"))
-}
-
-// printable replaces control characters, which could rewrite the terminal.
-func printable(r rune) rune {
-	if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {
-		return '?'
-	}
-	return r
+	return title + "\n" + strings.Join(all, "\n")
 }

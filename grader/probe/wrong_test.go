@@ -139,7 +139,7 @@ func TestDeaths(t *testing.T) {
 			message: "the program ended itself (exit status 0) during child.exit"},
 		{function: "exit", kind: verdict.Exited,
 			message: "the program ended itself (exit status 0) during exit"},
-		{function: "exit.words", kind: verdict.Exited, detail: "The program printed:\nlast words?[2J",
+		{function: "exit.words", kind: verdict.Exited, detail: "The program printed:\nlast words",
 			message: "the program ended itself (exit status 3) during exit.words"},
 		{function: "print", kind: verdict.Exited, detail: "The last lines that the program printed:\nmuch too much",
 			message: "the program printed more than 64 MiB during print, and was stopped"},
@@ -213,10 +213,10 @@ func TestUnusableResults(t *testing.T) {
 			message: `panic: the result cannot be used: array "y" has shape (2, 3), which is 6 elements, but holds 5`},
 		{function: "large", kind: verdict.WrongShape,
 			message: `the answer during large: "y" is f32 (1024, 1024); an answer may hold 1 MiB`},
-		{function: "missing", kind: verdict.GraderError,
-			message: `the grader asked wrongly, which is not your fault: the grader's request does not fit the binding: there is no argument "z"`},
-		{function: "mistyped", kind: verdict.GraderError,
-			message: `the grader asked wrongly, which is not your fault: the grader's request does not fit the binding: "x" is f32; want i64`},
+		{function: "missing", kind: verdict.Exited,
+			message: `the program says that it was asked wrongly: the grader's request does not fit the binding: there is no argument "z"`},
+		{function: "mistyped", kind: verdict.Exited,
+			message: `the program says that it was asked wrongly: the grader's request does not fit the binding: "x" is f32; want i64`},
 	})
 }
 

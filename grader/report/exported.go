@@ -5,8 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"github.com/stubformer/stubformer/grader/untrusted"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
 
@@ -56,9 +55,9 @@ func (s *Step) seconds() float64 {
 func (s *Step) told(limit int) []string {
 	messages, first := make([]string, len(s.Checks)), map[string]string{}
 	for i, c := range s.Checks {
-		text := clean(c.Message)
+		text := untrusted.Clean(c.Message)
 		if c.Verdict == verdict.NotImplemented && c.Failure != nil && c.Failure.What != "" {
-			text = clean("Not implemented yet: " + c.Failure.What)
+			text = untrusted.Clean("Not implemented yet: " + c.Failure.What)
 		}
 		if id, repeated := first[text]; repeated && text != "" {
 			messages[i] = "The same as for " + id + "."
@@ -67,21 +66,6 @@ func (s *Step) told(limit int) []string {
 		first[text], messages[i] = c.ID, clipped(text, limit)
 	}
 	return messages
-}
-
-// clean removes what a student's output may hold and a platform's file must
-// not: terminal sequences, control characters, broken UTF-8.
-func clean(text string) string {
-	text = ansi.Strip(strings.ReplaceAll(text, "\r\n", "\n"))
-	return strings.Map(func(c rune) rune {
-		switch {
-		case c == '\n' || c == '\t':
-			return c
-		case c < ' ' || c >= 0x7f && c < 0xa0 || c == 0xfffe || c == 0xffff:
-			return utf8.RuneError
-		}
-		return c // broken UTF-8 arrives here as utf8.RuneError
-	}, text)
 }
 
 // clipped cuts a long text at a character's border and says so.

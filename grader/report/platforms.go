@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stubformer/stubformer/grader/untrusted"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
 
@@ -88,7 +89,7 @@ func (r *Report) WritePrairieLearn(w io.Writer) error {
 	for i := range r.Steps {
 		s := &r.Steps[i]
 		if s.Verdict == verdict.CompileError || s.Verdict == verdict.Refused {
-			refused = append(refused, clipped(clean(s.Message), maxMessage))
+			refused = append(refused, clipped(untrusted.Clean(s.Message), maxMessage))
 		}
 		for j, message := range s.told(r.limit()) {
 			c := s.Checks[j]

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/stubformer/stubformer/grader/untrusted"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
 
@@ -67,7 +68,7 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 func (s *Step) writeMarkdown(w io.Writer, limit int) {
 	fmt.Fprintf(w, "\n### %s %s\n", s.ID, s.Title)
 	if s.Message != "" {
-		fmt.Fprintf(w, "\n%s", fenced(clipped(clean(s.Message), maxMessage)))
+		fmt.Fprintf(w, "\n%s", fenced(clipped(untrusted.Clean(s.Message), maxMessage)))
 	}
 	fmt.Fprint(w, "\n| points | verdict | check |\n|---:|---|---|\n")
 	for _, c := range s.Checks {

@@ -13,7 +13,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -21,6 +20,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/stubformer/stubformer/grader/tree"
 )
 
 const (
@@ -80,23 +81,7 @@ func claim(outer string) []byte {
 
 // Remove removes the folder and all that is in it. It may be called again.
 func (f *Folder) Remove() error {
-	return errors.Join(f.lock.Close(), remove(f.outer))
-}
-
-// remove removes a scratch folder, even if a program has taken its own right to
-// write there away.
-func remove(outer string) error {
-	err := os.RemoveAll(outer)
-	if !errors.Is(err, fs.ErrPermission) {
-		return err
-	}
-	filepath.WalkDir(outer, func(path string, e fs.DirEntry, _ error) error {
-		if e != nil && e.IsDir() {
-			os.Chmod(path, 0o700)
-		}
-		return nil
-	})
-	return os.RemoveAll(outer)
+	return errors.Join(f.lock.Close(), tree.RemoveAll(f.outer))
 }
 
 // name matches the names that New gives.
@@ -118,7 +103,7 @@ func Sweep(root string, age time.Duration) {
 	for _, e := range entries {
 		outer := filepath.Join(root, e.Name())
 		if name.MatchString(e.Name()) && e.IsDir() && abandoned(outer, age) {
-			remove(outer)
+			tree.RemoveAll(outer)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/untrusted"
 )
 
 // Failure is why a check did not pass.
@@ -47,6 +48,18 @@ func Wrong(asked lang.Text, d *Difference, given Given) *Failure {
 		f.Diagnosis = Diagnosis{Kind: ByStructure, ID: d.Structure.ID, Text: d.Structure.Text}
 	}
 	return f
+}
+
+// Clean makes what the failure holds of the submission's own texts fit to be
+// shown.
+func (f *Failure) Clean() {
+	f.Asked, f.Message = f.Asked.With(untrusted.Arg), f.Message.With(untrusted.Arg)
+	f.Diagnosis.Text, f.Diagnosis.Again = f.Diagnosis.Text.With(untrusted.Arg), f.Diagnosis.Again.With(untrusted.Arg)
+	f.Detail = untrusted.Text(f.Detail, untrusted.MaxDetail)
+	f.What = untrusted.Line(f.What, untrusted.MaxName)
+	if f.Diff != nil {
+		f.Diff.gotText = untrusted.Line(f.Diff.gotText, untrusted.MaxArg)
+	}
 }
 
 // Text returns the full message in English; see In.

@@ -24,8 +24,8 @@ func OfReply(m wire.Message) *Failure {
 		f.Kind = Panic
 		f.Message = lang.Raw("panic: " + m.Message)
 	case wire.BadRequest:
-		f.Kind = GraderError
-		f.Message = lang.T("the grader asked wrongly, which is not your fault: %s", m.Message)
+		f.Kind = Exited // a claim: what the grader asks is what `grade describe` says
+		f.Message = lang.T("the program says that it was asked wrongly: %s", m.Message)
 	default:
 		f.Kind = Exited
 		f.Message = lang.T("the program answered with the unknown status %s", m.Status)

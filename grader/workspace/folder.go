@@ -15,6 +15,7 @@ import (
 const (
 	maxFiles    = 100
 	maxFileSize = 1 << 20 // bytes
+	maxName     = 100     // bytes of a file's name
 )
 
 // Folder holds the Go files of one step, tests aside, and the first reason why
@@ -41,6 +42,8 @@ func (f *Folder) Add(name string, mode fs.FileMode, open func() (io.ReadCloser, 
 	switch {
 	case !sourceName.MatchString(name):
 		return f.refuse(name, lang.T("a file cannot be called %q; use letters, digits and underscores", name))
+	case len(name) > maxName:
+		return f.refuse(name[:maxName], lang.T("its name is longer than %d bytes", maxName))
 	case !mode.IsRegular():
 		return f.refuse(name, lang.T("%s; only plain files are read", nature(mode)))
 	case twin != "":

@@ -20,6 +20,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/report"
+	"github.com/stubformer/stubformer/grader/untrusted"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
 
@@ -159,10 +160,23 @@ func (c Case) Judge(s report.Step) string {
 		return fmt.Sprintf("the score is %s, want %d to %d:\n%s", s.Points(), c.Min, c.Max, said)
 	case !strings.Contains(flat, strings.Join(strings.Fields(c.Says), " ")):
 		return fmt.Sprintf("the message does not hold %q:\n%s", c.Says, said)
+	case said != untrusted.Clean(said):
+		return fmt.Sprintf("the message could deceive a terminal or a reader: %q", said)
+	case largest(s) > untrusted.MaxMessage+100:
+		return fmt.Sprintf("a message of %d bytes came through", largest(s))
 	case strings.Contains(said, "escaped:"):
 		return "it got out:\n" + said
 	}
 	return ""
+}
+
+// largest is the size of the longest message of a step.
+func largest(s report.Step) int {
+	n := len(s.Message)
+	for _, c := range s.Checks {
+		n = max(n, len(c.Message))
+	}
+	return n
 }
 
 // Write writes the submission to path, to which the ending of an archive is

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -74,6 +75,18 @@ func made() []Case {
 		damaged("text-called-tar", ".tar", "it is not a .tar file that can be read", strings.Repeat("full marks, please\n", 100)),
 		linked("linked-file", "it is a symbolic link", file, "/etc/passwd"),
 		linked("linked-folder", "it is a link or a file", folder, "/"),
+		packed("file-name-of-400-bytes", ".tar", "its name is longer than 100 bytes", plain(folder+"/"+strings.Repeat("x", 397)+".go", clause)),
+		doesNotCompile("blames-the-cache", func() (string, error) {
+			cache, err := exec.Command("go", "env", "GOCACHE").Output()
+			return strings.TrimSpace(string(cache)) + ": read-only file system", err
+		}),
+		doesNotCompile("very-long-compile-error", func() (string, error) { return strings.Repeat("损", 100_000), nil }),
+		packed("name-turned-around", ".tar", "a file cannot be called", plain(folder+"/\u202eog.raeniL\u202c.go", clause)),
+		damaged("not-a-tar-xz", ".tar.xz", "it is not a .tar.xz file that can be read", "\xfd7zXZ\x00 and no more"),
+		damaged("seven-zip", ".7z", "a .7z file cannot be read here", "7z\xbc\xaf\x27\x1c"),
+		damaged("rar", ".rar", "a .rar file cannot be read here", "Rar!"),
+		linkedItself("link-to-nowhere", "it is a link that leads nowhere", "nowhere"),
+		linkedItself("link-to-itself", "it is a link that leads nowhere", "made-link-to-itself"),
 		endless(),
 		byHeart(),
 	}
@@ -109,6 +122,13 @@ func linked(name, says, link, target string) Case {
 	return c
 }
 
+// linkedItself is a submission that is a link as a whole.
+func linkedItself(name, says, target string) Case {
+	c := refused(name, says)
+	c.write = func(_, path string) (string, error) { return path, os.Symlink(target, path) }
+	return c
+}
+
 // large returns sources of a megabyte each.
 func large(n int) []entry {
 	var all []entry
@@ -116,6 +136,18 @@ func large(n int) []entry {
 		all = append(all, plain(fmt.Sprintf("%s/f%d.go", folder, i), clause+"// "+strings.Repeat("x", 1<<20-100)+"\n"))
 	}
 	return all
+}
+
+// doesNotCompile is a program whose compile error quotes a text: one that reads as
+// if the build cache could not be written, which would be the grader's failure.
+func doesNotCompile(name string, text func() (string, error)) Case {
+	c := Case{Name: "made-" + name, Step: step, Verdicts: []verdict.Kind{verdict.CompileError}}
+	c.write = func(solution, path string) (string, error) {
+		quoted, err := text()
+		source := fmt.Sprintf("%s\nvar x int = %q\n", clause, quoted)
+		return path, errors.Join(err, write(solution, filepath.Join(path, folder), "solution", []txtar.File{{Name: "evil.go", Data: []byte(source)}}))
+	}
+	return c
 }
 
 // endless is a program of a few lines whose types double with every line, so

@@ -95,7 +95,7 @@ func sources(kit *workspace.Kit, step *course.Step, cases []Case, dir string) ([
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, found...)
+		list = append(list, found.Sources...)
 	}
 	return list, nil
 }

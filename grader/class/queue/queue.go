@@ -9,13 +9,14 @@
 // before, the job is delivered again, to whichever worker asks next. What is
 // recorded once is never graded again, so a submitter that was killed simply
 // submits once more. Names of students do not travel.
+//
+// Who reaches the server can still not write marks: a result counts only if it
+// is signed with the key of the run (see Key) and can be right (see
+// class.Terms.Check). Any other is removed, and its job done again.
 package queue
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -30,7 +31,7 @@ import (
 // The names of what a queue consists of, on the server.
 const (
 	stream      = "STUBFORMER_JOBS"
-	subjects    = "stubformer.jobs." // followed by the hash of the kit
+	subjects    = "stubformer.jobs." // see Key.subject
 	submissions = "stubformer-submissions"
 	results     = "stubformer-results"
 )
@@ -43,6 +44,7 @@ const kept = 30 * 24 * time.Hour
 
 // Queue is a connection to the queue on a NATS server.
 type Queue struct {
+	key     Key
 	conn    *nats.Conn
 	js      jetstream.JetStream
 	stream  jetstream.Stream
@@ -53,7 +55,7 @@ type Queue struct {
 // Open connects to the server of a URL such as nats://host:4222, in which
 // credentials may stand, and makes what the queue consists of if it is not
 // there. Creds is a file with credentials, or "".
-func Open(ctx context.Context, url, creds string) (*Queue, error) {
+func Open(ctx context.Context, url, creds string, key Key) (*Queue, error) {
 	options := []nats.Option{nats.Name("stubformer"), nats.MaxReconnects(-1)}
 	if creds != "" {
 		options = append(options, nats.UserCredentials(creds))
@@ -62,7 +64,7 @@ func Open(ctx context.Context, url, creds string) (*Queue, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no NATS server answers at %s: %w", redacted(url), err)
 	}
-	q := &Queue{conn: conn}
+	q := &Queue{conn: conn, key: key}
 	if err := q.make(ctx); err != nil {
 		conn.Close()
 		return nil, err
@@ -108,11 +110,4 @@ func redacted(url string) string {
 type job struct {
 	ID    string      `json:"id"`
 	Terms class.Terms `json:"terms"`
-}
-
-// newJob returns the job of a submission.
-func newJob(s *class.Submission, terms class.Terms) (job, error) {
-	data, err := json.Marshal(terms)
-	sum := sha256.Sum256(append(data, s.Hash()...))
-	return job{hex.EncodeToString(sum[:16]), terms}, err
 }

@@ -1,9 +1,13 @@
 package queue
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -12,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/stubformer/stubformer/grader/class"
+	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -33,6 +38,9 @@ func (f *fake) Grade(ctx context.Context, s *class.Submission) (*report.Report, 
 
 var terms = class.Terms{Kit: "kit1", Steps: []string{"step01"}, Seed: 7, Sandbox: "limits"}
 
+// testKey is the key of the run in these tests.
+var testKey = Key(bytes.Repeat([]byte{1}, keySize))
+
 // submission is one whose content depends on n.
 func submission(n int) *class.Submission {
 	files := map[string][]byte{"init.go": fmt.Appendf(nil, "package initializers // %d\n", n)}
@@ -41,7 +49,9 @@ func submission(n int) *class.Submission {
 
 // echo is a report from which one sees what was graded.
 func echo(_ context.Context, s *class.Submission) (*report.Report, error) {
-	return &report.Report{Schema: report.Schema, Impl: string(s.Folders["step01_init"].Files["init.go"]) + s.Name}, nil
+	return &report.Report{Schema: report.Schema, Kit: course.Version, Seed: terms.Seed, Sandbox: terms.Sandbox,
+		Steps: []report.Step{{ID: "step01", Score: new(int), Verdict: verdict.NotImplemented}},
+		Impl:  string(s.Folders["step01_init"].Files["init.go"]) + s.Name}, nil
 }
 
 // open returns connections to one embedded server.
@@ -50,7 +60,7 @@ func open(t *testing.T) func() *Queue {
 	require.NoError(t, err)
 	t.Cleanup(stop)
 	return func() *Queue {
-		q, err := Open(t.Context(), url, "")
+		q, err := Open(t.Context(), url, "", testKey)
 		require.NoError(t, err)
 		t.Cleanup(q.Close)
 		return q
@@ -177,13 +187,95 @@ func TestNobodyIsLetInWithoutTheToken(t *testing.T) {
 	url, stop, err := Embed(t.TempDir())
 	require.NoError(t, err)
 	defer stop()
-	_, err = Open(t.Context(), redacted(url), "")
+	_, err = Open(t.Context(), redacted(url), "", testKey)
 	require.ErrorContains(t, err, "Authorization")
 	require.NotContains(t, err.Error(), url)
 }
 
 func TestNoServer(t *testing.T) {
-	_, err := Open(t.Context(), "nats://secret@127.0.0.1:1", "")
+	_, err := Open(t.Context(), "nats://secret@127.0.0.1:1", "", testKey)
 	require.ErrorContains(t, err, "no NATS server answers at nats://127.0.0.1:1")
 	require.NotContains(t, err.Error(), "secret")
+}
+
+// Whoever reaches the server without the key of the run writes no marks: what
+// was recorded is removed and the job done by a worker that has it.
+func TestForgedResults(t *testing.T) {
+	connect := open(t)
+	q := connect()
+	s := submission(1)
+	j, err := testKey.newJob(s, terms)
+	require.NoError(t, err)
+	right, err := echo(t.Context(), s)
+	require.NoError(t, err)
+	rich := *right
+	million := 1_000_000
+	rich.Steps = []report.Step{{ID: "step01", Score: &million, Max: million, Verdict: verdict.Passed}}
+	signed := func(k Key, r *report.Report) []byte {
+		data, err := k.sign(j, r)
+		require.NoError(t, err)
+		return data
+	}
+	bare, err := json.Marshal(right)
+	require.NoError(t, err)
+	other := *right
+	other.Seed++
+	for name, forged := range map[string][]byte{
+		"unreadable":   []byte("{"),
+		"nothing":      nil,
+		"not signed":   bare,
+		"another key":  signed(bytes.Repeat([]byte{2}, keySize), right),
+		"a million":    signed(testKey, &rich),
+		"another seed": signed(testKey, &other),
+		"changed":      bytes.Replace(signed(testKey, right), []byte("0"), []byte("1"), 1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := q.results.Put(t.Context(), j.ID, forged)
+			require.NoError(t, err)
+			_, err = testKey.verify(j, forged)
+			require.Error(t, err)
+			g := &fake{terms: terms, grade: echo}
+			stop := start(t, t.Context(), connect(), g, 1)
+			defer stop()
+			got, err := connect().NewRemote(terms, false).Grade(t.Context(), s)
+			require.NoError(t, err)
+			require.Zero(t, *got.Steps[0].Score)
+			require.EqualValues(t, 1, g.calls.Load())
+		})
+	}
+}
+
+// A worker with another key sees no jobs, and a message that is no job stops
+// nobody.
+func TestUninvited(t *testing.T) {
+	connect := open(t)
+	q := connect()
+	for _, message := range []string{"{", "{}", `{"id":"../x"}`, `{"id":"00000000000000000000000000000000"}`} {
+		_, err := q.js.Publish(t.Context(), testKey.subject(terms.Kit), []byte(message))
+		require.NoError(t, err)
+	}
+	stranger := connect()
+	stranger.key = bytes.Repeat([]byte{2}, keySize)
+	uninvited := &fake{terms: terms, grade: echo}
+	start(t, t.Context(), stranger, uninvited, 1)
+	g := &fake{terms: terms, grade: echo}
+	start(t, t.Context(), connect(), g, 1)
+	_, err := connect().NewRemote(terms, false).Grade(t.Context(), submission(1))
+	require.NoError(t, err)
+	require.Zero(t, uninvited.calls.Load())
+}
+
+func TestKeyFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "queue.key")
+	_, err := ReadKey(path)
+	require.ErrorContains(t, err, "cannot be read")
+	made, err := MakeKey(path)
+	require.NoError(t, err)
+	again, err := MakeKey(path)
+	require.NoError(t, err)
+	require.Equal(t, made, again)
+	require.Len(t, made, keySize)
+	require.NoError(t, os.WriteFile(path, []byte("secret"), 0o600))
+	_, err = ReadKey(path)
+	require.ErrorContains(t, err, "is no key of a run")
 }

@@ -34,7 +34,7 @@ func (r *Remote) Terms() class.Terms { return r.terms }
 // Grade submits a job and waits for its result. If ctx ends first the job stays
 // in the queue, and its result waits for the next one who asks.
 func (r *Remote) Grade(ctx context.Context, s *class.Submission) (*report.Report, error) {
-	j, err := newJob(s, r.terms)
+	j, err := r.queue.key.newJob(s, r.terms)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (r *Remote) do(ctx context.Context, j job, s *class.Submission) (_ *report.
 		return nil, err
 	}
 	defer watch.Stop()
-	submitted := false
+	submitted, forged := false, 0
 	for {
 		select {
 		case <-ctx.Done():
@@ -73,15 +73,20 @@ func (r *Remote) do(ctx context.Context, j job, s *class.Submission) (_ *report.
 				}
 				submitted = true
 			case entry.Operation() == jetstream.KeyValuePut:
-				var graded report.Report
-				if err := json.Unmarshal(entry.Value(), &graded); err != nil {
-					return nil, fmt.Errorf("a result in the queue cannot be read: %w", err)
-				}
-				if submitted || !graded.GraderFailed() {
-					return &graded, q.clear(ctx, j)
+				graded, bad := q.key.verify(j, entry.Value())
+				if bad == nil && (submitted || !graded.GraderFailed()) {
+					return graded, q.clear(ctx, j)
 				}
 				if message, err = q.forget(ctx, j); err != nil { // try again
 					return nil, err
+				}
+				if forged++; bad != nil && forged > tries {
+					return nil, fmt.Errorf("%w, and that %d times; who else writes into this queue?", bad, forged)
+				}
+				if submitted {
+					if err := q.submit(ctx, j, s, message); err != nil {
+						return nil, err
+					}
 				}
 			}
 		}
@@ -118,6 +123,6 @@ func (q *Queue) submit(ctx context.Context, j job, s *class.Submission, message 
 	if data, err = json.Marshal(j); err != nil {
 		return err
 	}
-	_, err = q.js.Publish(ctx, subjects+j.Terms.Kit, data, jetstream.WithMsgID(message))
+	_, err = q.js.Publish(ctx, q.key.subject(j.Terms.Kit), data, jetstream.WithMsgID(message))
 	return err
 }

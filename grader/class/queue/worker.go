@@ -5,16 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/stubformer/stubformer/grader/class"
-	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/report"
-	"github.com/stubformer/stubformer/grader/verdict"
 )
 
 // tries is how often a job is delivered. One that has ended so many workers is
@@ -49,7 +47,7 @@ type opened struct {
 // at once.
 func (w *Worker) Run(ctx context.Context) error {
 	consumer, err := w.Queue.stream.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
-		Durable: "kit-" + w.Kit, FilterSubject: subjects + w.Kit,
+		Durable: strings.TrimPrefix(w.Queue.key.subject(w.Kit), subjects), FilterSubject: w.Queue.key.subject(w.Kit),
 		AckPolicy: jetstream.AckExplicitPolicy, AckWait: w.Patience, MaxDeliver: -1,
 	})
 	if err != nil {
@@ -96,16 +94,16 @@ func (w *Worker) take(ctx context.Context, m jetstream.Msg) (err error) {
 		}
 	}()
 	var j job
-	if err := json.Unmarshal(m.Data(), &j); err != nil {
-		w.Log("a message in the stream is no job: %v", err)
+	if err := json.Unmarshal(m.Data(), &j); err != nil || !j.valid() || j.Terms.Kit != w.Kit {
+		w.Log("a message in the stream is no job of this run")
 		return m.Term()
 	}
-	_, err = w.Queue.results.Get(ctx, j.ID)
-	if err == nil {
-		return m.DoubleAck(ctx)
-	}
-	if !errors.Is(err, jetstream.ErrKeyNotFound) {
+	recorded, err := w.Queue.recorded(ctx, j)
+	if err != nil {
 		return err
+	}
+	if recorded {
+		return m.DoubleAck(ctx)
 	}
 	defer w.alive(m)()
 	r, err := w.grade(ctx, m, j)
@@ -157,36 +155,45 @@ func (w *Worker) grade(ctx context.Context, m jetstream.Msg, j job) (*report.Rep
 		return nil, err
 	}
 	if about.NumDelivered > tries {
-		return gaveUp(j.Terms), nil
+		return class.Failed(j.Terms, fmt.Sprintf(
+			"the submission was given to a worker %d times, and no result came back, which is the grader's fault", tries)), nil
 	}
 	g, err := w.grader(j.Terms)
 	if err != nil {
 		return nil, err
 	}
-	data, err := w.Queue.objects.GetBytes(ctx, j.ID)
+	s, err := w.Queue.submission(ctx, j)
 	if err != nil {
 		return nil, fmt.Errorf("the submission of job %s: %w", j.ID, err)
 	}
-	var s class.Submission
-	if err := json.Unmarshal(data, &s); err != nil {
-		return nil, fmt.Errorf("the submission of job %s: %w", j.ID, err)
-	}
-	if again, err := newJob(&s, j.Terms); err != nil || again.ID != j.ID {
-		return nil, errors.Join(err, fmt.Errorf("the submission of job %s is not the one that was submitted", j.ID))
-	}
-	return g.Grade(ctx, &s)
+	return g.Grade(ctx, s)
 }
 
-// gaveUp is the report on a submission that no worker could finish.
-func gaveUp(t class.Terms) *report.Report {
-	r := &report.Report{Schema: report.Schema, Kit: course.Version, Impl: "dir", Seed: t.Seed, Sandbox: t.Sandbox}
-	for _, s := range course.Steps() {
-		if slices.Contains(t.Steps, s.ID) {
-			r.Steps = append(r.Steps, report.Step{ID: s.ID, Name: s.Name, Title: s.Title, Max: s.Max(), Verdict: verdict.GraderError,
-				Message: fmt.Sprintf("the submission was given to a worker %d times, and no result came back, which is the grader's fault", tries)})
-		}
+// maxSubmission is the largest submission that is fetched, in bytes: more than
+// what is read of one (see class.Read) comes to.
+const maxSubmission = 64 << 20
+
+// submission fetches the submission of a job.
+func (q *Queue) submission(ctx context.Context, j job) (*class.Submission, error) {
+	about, err := q.objects.GetInfo(ctx, j.ID)
+	if err != nil {
+		return nil, err
 	}
-	return r
+	if about.Size > maxSubmission {
+		return nil, fmt.Errorf("it has %d bytes", about.Size)
+	}
+	data, err := q.objects.GetBytes(ctx, j.ID)
+	if err != nil {
+		return nil, err
+	}
+	var s class.Submission
+	if err := json.Unmarshal(data, &s); err != nil {
+		return nil, err
+	}
+	if again, err := q.key.newJob(&s, j.Terms); err != nil || again.ID != j.ID {
+		return nil, errors.Join(err, errors.New("it is not the one that was submitted"))
+	}
+	return &s, nil
 }
 
 // grader returns the grader for some terms.
@@ -205,14 +212,34 @@ func (w *Worker) grader(t class.Terms) (class.Grader, error) {
 	return o.grader, o.err
 }
 
+// recorded reports whether there is a result of a job that counts. One that does
+// not is removed.
+func (q *Queue) recorded(ctx context.Context, j job) (bool, error) {
+	entry, err := q.results.Get(ctx, j.ID)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if _, err := q.key.verify(j, entry.Value()); err != nil {
+		return false, q.results.Purge(ctx, j.ID)
+	}
+	return true, nil
+}
+
 // record writes down a result, unless there is one.
 func (q *Queue) record(ctx context.Context, j job, r *report.Report) error {
-	data, err := json.Marshal(r)
+	data, err := q.key.sign(j, r)
 	if err != nil {
 		return err
 	}
-	if _, err := q.results.Create(ctx, j.ID, data); err != nil && !errors.Is(err, jetstream.ErrKeyExists) {
+	if recorded, err := q.recorded(ctx, j); err != nil || recorded {
 		return err
 	}
-	return nil
+	_, err = q.results.Create(ctx, j.ID, data)
+	if errors.Is(err, jetstream.ErrKeyExists) {
+		return nil // whose, the next one who asks finds out
+	}
+	return err
 }

@@ -25,14 +25,63 @@ const hostileEvery = 20
 
 // Write writes n submissions into dir. The same n gives the same class.
 func Write(kit *workspace.Kit, n int, dir string) error {
-	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
-		return fmt.Errorf("%s is not empty", dir)
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	cases, err := hostile.Cases()
+	if err != nil {
 		return err
 	}
-	w := &writer{kit: kit, dir: dir, rng: rand.New(rand.NewPCG(uint64(n), 0x636c617373))} // "class"
-	for _, s := range course.Steps() {
+	cases = slices.DeleteFunc(cases, func(c hostile.Case) bool { return c.Boxed })
+	w, err := newWriter(kit, n, dir, course.Steps())
+	if err != nil {
+		return err
+	}
+	for i := range n {
+		if i%hostileEvery != hostileEvery-1 {
+			err = w.student(i)
+		} else {
+			c := cases[i/hostileEvery*7%len(cases)]
+			err = c.Write(kit.Root, filepath.Join(dir, studentName(i)))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WriteAmong writes n submissions into dir, of which some are the given cases,
+// each under its own name. The other students hand in the given steps.
+func WriteAmong(kit *workspace.Kit, n int, dir string, cases []hostile.Case, steps []*course.Step) error {
+	if n < len(cases) {
+		return fmt.Errorf("a class of %d does not hold %d hostile submissions", n, len(cases))
+	}
+	w, err := newWriter(kit, n, dir, steps)
+	if err != nil {
+		return err
+	}
+	for i := range n - len(cases) {
+		if err := w.student(i); err != nil {
+			return err
+		}
+	}
+	for _, c := range cases {
+		if err := c.Write(kit.Root, filepath.Join(dir, c.Name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func studentName(i int) string { return fmt.Sprintf("student%03d", i+1) }
+
+func newWriter(kit *workspace.Kit, n int, dir string, steps []*course.Step) (*writer, error) {
+	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
+		return nil, fmt.Errorf("%s is not empty", dir)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	w := &writer{kit: kit, dir: dir, steps: steps, rng: rand.New(rand.NewPCG(uint64(n), 0x636c617373))} // "class"
+	for _, s := range steps {
 		for _, m := range s.Mistakes {
 			for _, v := range m.Versions() {
 				w.mistakes = append(w.mistakes, mistake{s, m.File, v})
@@ -41,34 +90,22 @@ func Write(kit *workspace.Kit, n int, dir string) error {
 	}
 	// In the course's order a small class would make those of the first steps only.
 	w.rng.Shuffle(len(w.mistakes), func(i, j int) { w.mistakes[i], w.mistakes[j] = w.mistakes[j], w.mistakes[i] })
-	cases, err := hostile.Cases()
+	return w, nil
+}
+
+// student writes the submission of an ordinary student.
+func (w *writer) student(i int) error {
+	files, err := w.submission(i)
 	if err != nil {
 		return err
 	}
-	cases = slices.DeleteFunc(cases, func(c hostile.Case) bool { return c.Boxed })
-	for i := range n {
-		name := fmt.Sprintf("student%03d", i+1)
-		if i%hostileEvery == hostileEvery-1 {
-			c := cases[i/hostileEvery*7%len(cases)]
-			if err := c.Write(kit.Root, filepath.Join(dir, name)); err != nil {
-				return err
-			}
-			continue
-		}
-		files, err := w.submission(i)
-		if err != nil {
-			return err
-		}
-		if err := w.write(name, i, files); err != nil {
-			return err
-		}
-	}
-	return nil
+	return w.write(studentName(i), i, files)
 }
 
 type writer struct {
 	kit      *workspace.Kit
 	dir      string
+	steps    []*course.Step // that are handed in
 	rng      *rand.Rand
 	mistakes []mistake
 	next     int // of the mistakes
@@ -84,7 +121,7 @@ type mistake struct {
 // course, and nearly everyone made mistakes on it.
 func (w *writer) submission(i int) (map[string][]byte, error) {
 	files := map[string][]byte{}
-	steps := course.Steps()
+	steps := w.steps
 	reached := len(steps)
 	if i%3 == 1 {
 		reached = 1 + w.rng.IntN(len(steps))
@@ -102,7 +139,7 @@ func (w *writer) submission(i int) (map[string][]byte, error) {
 		w.spoil(files, steps[:reached])
 	}
 	if i%25 == 7 {
-		files["steps/"+steps[0].Folder+"/notes.go"] = []byte("package initializers\n\nfunc half( {\n")
+		files["steps/"+steps[0].Folder+"/notes.go"] = []byte("package half\n\nfunc half( {\n")
 	}
 	// Everyone writes differently: no two files of a step that was worked at are
 	// the same.

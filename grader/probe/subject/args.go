@@ -8,8 +8,7 @@ import (
 )
 
 // Args are the arguments of a call. If there is no argument of the name and
-// type that a method wants, the call ends with the status bad_request: that is
-// the fault of the grader, not of the student.
+// type that a method wants, the call ends with the status bad_request.
 type Args struct{ values wire.Values }
 
 // badRequest is what the methods of Args panic with.

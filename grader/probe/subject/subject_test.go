@@ -75,7 +75,7 @@ func TestArgumentsThatDoNotFit(t *testing.T) {
 			_, err := call(t, func(in subject.Args) (wire.Values, error) { c.ask(in); return nil, nil })
 			var f *verdict.Failure
 			require.ErrorAs(t, err, &f)
-			require.Equal(t, verdict.GraderError, f.Kind)
+			require.Equal(t, verdict.Exited, f.Kind)
 			require.Contains(t, f.Message.String(), c.want)
 		})
 	}

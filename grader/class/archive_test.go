@@ -1,0 +1,131 @@
+package class_test
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"encoding/base64"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/require"
+	"github.com/ulikunitz/xz"
+
+	"github.com/stubformer/stubformer/grader/class"
+)
+
+const clause = "package linear\n"
+
+// Archives that no package here can write.
+const (
+	zipBzip2 = "UEsDBC4AAAAMAAAAIVyt3JmaNgAAAA8AAAASAAAAc3RlcDAyX2xpbmVhci9hLmdvQlpoOTFBWSZTWQiKn+AAAAbRgAAQQAAqrVAAIAAxA0DQIAjHqFGP6xzdCuF3JFOFCQCIqf4AUEsBAi4DLgAAAAwAAAAhXK3cmZo2AAAADwAAABIAAAAAAAAAAAAAAIABAAAAAHN0ZXAwMl9saW5lYXIvYS5nb1BLBQYAAAAAAQABAEAAAABmAAAAAAA="
+	zipLZMA  = "UEsDBD8AAgAOAAAAIVyt3JmaIwAAAA8AAAASAAAAc3RlcDAyX2xpbmVhci9hLmdvCQQFAF0AAIAAADgYSJnNF3UkCDC/rd7EcM5PWwv//4KqAABQSwECPwM/AAIADgAAACFcrdyZmiMAAAAPAAAAEgAAAAAAAAAAAAAAgAEAAAAAc3RlcDAyX2xpbmVhci9hLmdvUEsFBgAAAAABAAEAQAAAAFMAAAAAAA=="
+	tarBzip2 = "QlpoOTFBWSZTWQVPCF4AAH5/gMqQCABAAfWAAAEAAOqt3gAICCAAdQ1NJ6g0DQ09QNMT1BJRGmhoaAAAfcQGoQPlQhFXUZy6FD0CGBM00zki4TmCN2sEkPIatzM7CJCS6NHh8Zg6u5iUPZh16uYtFCwSQfi7kinChIAqeELw"
+)
+
+func decoded(t *testing.T, text string) []byte {
+	data, err := base64.StdEncoding.DecodeString(text)
+	require.NoError(t, err)
+	return data
+}
+
+// patched changes the two bytes at which the headers of a .zip with one file say
+// the same thing.
+func patched(data []byte, local, central int, value byte) []byte {
+	data = bytes.Clone(data)
+	data[local], data[bytes.Index(data, []byte("PK\x01\x02"))+central] = value, value
+	return data
+}
+
+// tarred is a tar of one source, written through a compressor.
+func tarred(t *testing.T, compressor func(io.Writer) (io.WriteCloser, error)) []byte {
+	var b bytes.Buffer
+	z, err := compressor(&b)
+	require.NoError(t, err)
+	w := tar.NewWriter(z)
+	require.NoError(t, w.WriteHeader(&tar.Header{Name: folder + "/a.go", Size: int64(len(clause)), Mode: 0o644}))
+	_, err = io.WriteString(w, clause)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	require.NoError(t, z.Close())
+	return b.Bytes()
+}
+
+// zipped is a .zip of one source, by a method.
+func zipped(t *testing.T, method uint16, compressor func(io.Writer) (io.WriteCloser, error)) []byte {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	if compressor != nil {
+		z.RegisterCompressor(method, compressor)
+	}
+	w, err := z.CreateHeader(&zip.FileHeader{Name: folder + "/a.go", Method: method})
+	require.NoError(t, err)
+	_, err = io.WriteString(w, clause)
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	return b.Bytes()
+}
+
+// late compresses when it is closed: package zip wants nothing written before.
+type late struct {
+	bytes.Buffer
+	to io.Writer
+}
+
+func (l *late) Close() error {
+	z, err := xz.NewWriter(l.to)
+	if err != nil {
+		return err
+	}
+	if _, err := z.Write(l.Bytes()); err != nil {
+		return err
+	}
+	return z.Close()
+}
+
+// Every common way to pack is read, and any other refused by its name.
+func TestArchives(t *testing.T) {
+	newXZ := func(w io.Writer) (io.WriteCloser, error) { return xz.NewWriter(w) }
+	newZstd := func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) }
+	greedy := tarred(t, newXZ)
+	greedy[12+4] = 40 // a dictionary of 4 GiB
+	for name, c := range map[string]struct {
+		ending  string
+		data    []byte
+		refused string
+	}{
+		"tar.xz":              {".tar.xz", tarred(t, newXZ), ""},
+		"txz":                 {".TXZ", tarred(t, newXZ), ""},
+		"tar.zst":             {".tar.zst", tarred(t, newZstd), ""},
+		"tar.bz2":             {".tar.bz2", decoded(t, tarBzip2), ""},
+		"zip, stored":         {".zip", zipped(t, zip.Store, nil), ""},
+		"zip, deflated":       {".zip", zipped(t, zip.Deflate, nil), ""},
+		"zip, Zstandard":      {".zip", zipped(t, 93, newZstd), ""},
+		"zip, xz":             {".zip", zipped(t, 95, func(w io.Writer) (io.WriteCloser, error) { return &late{to: w}, nil }), ""},
+		"zip, bzip2":          {".zip", decoded(t, zipBzip2), ""},
+		"zip, LZMA":           {".zip", decoded(t, zipLZMA), "is packed with LZMA, which cannot be read here"},
+		"zip, Deflate64":      {".zip", patched(decoded(t, zipBzip2), 8, 10, 9), "is packed with Deflate64"},
+		"zip, unheard of":     {".zip", patched(decoded(t, zipBzip2), 8, 10, 77), "unsupported compression algorithm"},
+		"zip, encrypted":      {".zip", patched(zipped(t, zip.Store, nil), 6, 8, 9), "is encrypted"},
+		"zip, not of its way": {".zip", patched(decoded(t, zipLZMA), 8, 10, 95), "cannot be unpacked"},
+		"xz, too much memory": {".tar.xz", greedy, "it asks for too much memory"},
+		"xz, damaged":         {".tar.xz", tarred(t, newXZ)[:40], "it is not a .tar file that can be read"},
+		"zstd, damaged":       {".tar.zst", []byte("no"), "it is not a .tar file that can be read"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "alice"+c.ending)
+			require.NoError(t, os.WriteFile(path, c.data, 0o644))
+			s, err := class.Read("alice", path, []string{folder})
+			require.NoError(t, err)
+			if c.refused != "" {
+				require.Contains(t, s.Refused, c.refused)
+				return
+			}
+			require.Empty(t, s.Refused)
+			require.Equal(t, clause, string(s.Folders[folder].Files["a.go"]))
+		})
+	}
+}
