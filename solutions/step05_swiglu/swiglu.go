@@ -39,7 +39,8 @@ func SiLUBackward(dx, x, dy []float32) {
 	checkLength("SiLUBackward: dy", dy, dx)
 	kernel.Sigmoid(dx, x)
 	for i, s := range dx { // s = σ(x[i])
-		slope := s + x[i]*s*(1-s) // (2), with (1)
+		ds := s * (1 - s)    // (1)
+		slope := s + x[i]*ds // (2)
 		dx[i] = dy[i] * slope
 	}
 }
