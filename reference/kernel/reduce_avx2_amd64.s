@@ -111,7 +111,7 @@ rest:
 	VZEROUPPER
 	RET
 
-// The sums below are in double precision: WIDEN makes eight doubles, in low and high, of the floats in x (X and Y are the
+// The sum below is in double precision: WIDEN makes eight doubles, in low and high, of the floats in x (X and Y are the
 // two names of one register), and TOTAL64 is the sum of all lanes of Y0-Y3.
 #define WIDEN(xname, yname, low, high) \
 	VEXTRACTF128 $1, yname, X14; \
