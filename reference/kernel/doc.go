@@ -7,13 +7,14 @@
 //	Micro               the tile of C that lives in registers, for those who write the loops around it themselves
 //	Copy, Transpose     the packing of operands
 //	MatVec              a matrix times a vector, for one token
-//	Exp, Sigmoid        element-wise, accurate to about one unit in the last place
-//	SiLUGrad            the gradient of x·σ(x)
-//	ExpShifted          the numerators of a softmax and their sum
-//	Dot, Sum, Max, Axpy, Scale, Add, Mul
-//	SumSquares, Dot3, ScaledMul, ScaledMulAdd
-//	                    in float64 and rounded once: the rows of a norm, the length of a gradient
-//	AdamW               the optimiser's update in one pass over memory
+//	Exp, Sigmoid, Sqrt  functions of every element, Exp and Sigmoid accurate to about one unit in the last place
+//	Add, Mul, Div, MulAdd
+//	                    two vectors, element by element
+//	Scale, ScaleTo, AddConst, Axpy, Axpby
+//	                    vectors and numbers
+//	Dot, Sum, Max       one number for a vector, and SumSquares in float64
+//
+// All of it is general. No function here is a layer, a derivative or an optimiser of the course: those are made of these.
 //
 // # How it is built
 //

@@ -8,32 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A sum of n numbers that are all positive, in any order, is off by at most n roundings.
-func TestExpShifted(t *testing.T) {
-	const shift = 0.75
-	for _, s := range supported() {
-		rng := rand.New(rand.NewPCG(13, uint64(s)))
-		for _, n := range lengths() {
-			x := randomVector(rng, n)
-			want, total := make([]float32, n), 0.0
-			for i, v := range x {
-				want[i] = v - shift
-			}
-			exp(s, want, want)
-			for _, v := range want {
-				total += float64(v)
-			}
-			sum := expShifted(s, x, x, shift) // in place
-			require.Equal(t, want, x, "%s, %d", s, n)
-			requireNear(t, sum, total, total, float64(n+1), "%s sum of %d", s, n)
-			if n > 0 {
-				x[rng.IntN(n)] = float32(math.NaN())
-				require.True(t, math.IsNaN(float64(expShifted(s, x, x, shift))), "%s NaN among %d", s, n)
-			}
-		}
-	}
-}
-
 func TestMatVec(t *testing.T) {
 	for _, s := range supported() {
 		rng := rand.New(rand.NewPCG(14, uint64(s)))

@@ -111,7 +111,7 @@ rest:
 	VZEROUPPER
 	RET
 
-// The sums below are in double precision: WIDEN makes eight doubles, in low and high, of the floats in x (X and Y are the
+// The sum below is in double precision: WIDEN makes eight doubles, in low and high, of the floats in x (X and Y are the
 // two names of one register), and TOTAL64 is the sum of all lanes of Y0-Y3.
 #define WIDEN(xname, yname, low, high) \
 	VEXTRACTF128 $1, yname, X14; \
@@ -165,78 +165,6 @@ rest:
 	VFMADD231PD Y5, Y5, Y1
 	TOTAL64
 	VMOVSD X0, ret+16(FP)
-	VZEROUPPER
-	RET
-
-// func dot3x256(x, y, z *float32, n int) float64
-TEXT ·dot3x256(SB), NOSPLIT, $0-40
-	MOVQ x+0(FP), SI
-	MOVQ y+8(FP), DI
-	MOVQ z+16(FP), DX
-	MOVQ n+24(FP), CX
-	ZERO4
-
-two:
-	CMPQ CX, $16
-	JLT one
-	VCVTPS2PD (SI), Y4
-	VCVTPS2PD 16(SI), Y5
-	VCVTPS2PD 32(SI), Y6
-	VCVTPS2PD 48(SI), Y7
-	VCVTPS2PD (DI), Y8
-	VCVTPS2PD 16(DI), Y9
-	VCVTPS2PD 32(DI), Y10
-	VCVTPS2PD 48(DI), Y11
-	VMULPD Y8, Y4, Y4
-	VMULPD Y9, Y5, Y5
-	VMULPD Y10, Y6, Y6
-	VMULPD Y11, Y7, Y7
-	VCVTPS2PD (DX), Y8
-	VCVTPS2PD 16(DX), Y9
-	VCVTPS2PD 32(DX), Y10
-	VCVTPS2PD 48(DX), Y11
-	VFMADD231PD Y8, Y4, Y0
-	VFMADD231PD Y9, Y5, Y1
-	VFMADD231PD Y10, Y6, Y2
-	VFMADD231PD Y11, Y7, Y3
-	ADDQ $64, SI
-	ADDQ $64, DI
-	ADDQ $64, DX
-	SUBQ $16, CX
-	JMP two
-
-one:
-	CMPQ CX, $8
-	JLT rest
-	VCVTPS2PD (SI), Y4
-	VCVTPS2PD 16(SI), Y5
-	VCVTPS2PD (DI), Y8
-	VCVTPS2PD 16(DI), Y9
-	VMULPD Y8, Y4, Y4
-	VMULPD Y9, Y5, Y5
-	VCVTPS2PD (DX), Y8
-	VCVTPS2PD 16(DX), Y9
-	VFMADD231PD Y8, Y4, Y0
-	VFMADD231PD Y9, Y5, Y1
-	ADDQ $32, SI
-	ADDQ $32, DI
-	ADDQ $32, DX
-	SUBQ $8, CX
-
-rest:
-	MASK
-	VMASKMOVPS (SI), Y15, Y6
-	VMASKMOVPS (DI), Y15, Y7
-	VMASKMOVPS (DX), Y15, Y8
-	WIDEN(X6, Y6, Y4, Y5)
-	WIDEN(X7, Y7, Y9, Y10)
-	VMULPD Y9, Y4, Y4
-	VMULPD Y10, Y5, Y5
-	WIDEN(X8, Y8, Y9, Y10)
-	VFMADD231PD Y9, Y4, Y0
-	VFMADD231PD Y10, Y5, Y1
-	TOTAL64
-	VMOVSD X0, ret+32(FP)
 	VZEROUPPER
 	RET
 

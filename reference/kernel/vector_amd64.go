@@ -16,16 +16,6 @@ func expFast(s isa, dst, x []float32) bool {
 	return true
 }
 
-func expShiftedFast(s isa, dst, x []float32, shift float32) (float32, bool) {
-	switch {
-	case len(x) == 0 || s < avx2:
-		return 0, false
-	case s == avx512:
-		return expShifted512(&dst[0], &x[0], len(x), shift), true
-	}
-	return expShifted256(&dst[0], &x[0], len(x), shift), true
-}
-
 // matVecFast computes as many rows as the instruction set has code for, a multiple of four, and returns how many.
 func matVecFast(s isa, y, a []float32, lda int, x []float32, accumulate bool) int {
 	rows := len(y) &^ 3
@@ -56,14 +46,6 @@ func sigmoidFast(s isa, dst, x []float32) bool {
 	return true
 }
 
-func siluGradFast(s isa, dst, x, sigma, dy []float32) bool {
-	if len(x) == 0 || s < avx2 {
-		return false
-	}
-	siluGrad256(&dst[0], &x[0], &sigma[0], &dy[0], len(x))
-	return true
-}
-
 func dotFast(s isa, x, y []float32) (float32, bool) {
 	switch {
 	case len(x) == 0 || s < avx2:
@@ -88,13 +70,6 @@ func sumSquaresFast(s isa, x []float32) (float64, bool) {
 	return sumSquares256(&x[0], len(x)), true
 }
 
-func dot3Fast(s isa, x, y, z []float32) (float64, bool) {
-	if len(x) == 0 || s < avx2 {
-		return 0, false
-	}
-	return dot3x256(&x[0], &y[0], &z[0], len(x)), true
-}
-
 func maxFast(s isa, x []float32) (float32, bool) {
 	if len(x) == 0 || s < avx2 {
 		return 0, false
@@ -110,11 +85,35 @@ func axpyFast(s isa, alpha float32, x, y []float32) bool {
 	return true
 }
 
-func scaleFast(s isa, alpha float32, x []float32) bool {
+func axpbyFast(s isa, alpha float32, x []float32, beta float32, y []float32) bool {
 	if len(x) == 0 || s < avx2 {
 		return false
 	}
-	scale256(alpha, &x[0], len(x))
+	axpby256(alpha, &x[0], beta, &y[0], len(x))
+	return true
+}
+
+func scaleToFast(s isa, dst []float32, alpha float32, x []float32) bool {
+	if len(x) == 0 || s < avx2 {
+		return false
+	}
+	scaleTo256(&dst[0], alpha, &x[0], len(x))
+	return true
+}
+
+func addConstFast(s isa, dst []float32, c float32, x []float32) bool {
+	if len(x) == 0 || s < avx2 {
+		return false
+	}
+	addConst256(&dst[0], c, &x[0], len(x))
+	return true
+}
+
+func sqrtFast(s isa, dst, x []float32) bool {
+	if len(x) == 0 || s < avx2 {
+		return false
+	}
+	sqrt256(&dst[0], &x[0], len(x))
 	return true
 }
 
@@ -134,27 +133,19 @@ func mulFast(s isa, dst, x, y []float32) bool {
 	return true
 }
 
-func scaledMulFast(s isa, dst []float32, a float64, x, y []float32) bool {
+func divFast(s isa, dst, x, y []float32) bool {
 	if len(x) == 0 || s < avx2 {
 		return false
 	}
-	scaledMul256(&dst[0], a, &x[0], &y[0], len(x))
+	div256(&dst[0], &x[0], &y[0], len(x))
 	return true
 }
 
-func scaledMulAddFast(s isa, dst []float32, a float64, x, y []float32, b float64, z []float32) bool {
+func mulAddFast(s isa, dst, x, y []float32) bool {
 	if len(x) == 0 || s < avx2 {
 		return false
 	}
-	scaledMulAdd256(&dst[0], a, &x[0], &y[0], b, &z[0], len(x))
-	return true
-}
-
-func adamWFast(s isa, p, g, m, v []float32, r *adamRates) bool {
-	if len(p) == 0 || s < avx2 {
-		return false
-	}
-	adamW256(&p[0], &g[0], &m[0], &v[0], len(p), r)
+	mulAdd256(&dst[0], &x[0], &y[0], len(x))
 	return true
 }
 
@@ -165,16 +156,7 @@ func exp512(dst, x *float32, n int)
 func sigmoid512(dst, x *float32, n int)
 
 //go:noescape
-func siluGrad256(dst, x, sigma, dy *float32, n int)
-
-//go:noescape
 func dot512(x, y *float32, n int) float32
-
-//go:noescape
-func expShifted512(dst, x *float32, n int, shift float32) float32
-
-//go:noescape
-func expShifted256(dst, x *float32, n int, shift float32) float32
 
 //go:noescape
 func matVec512(y, a *float32, lda int, x *float32, rows, cols, keep int)
@@ -198,16 +180,10 @@ func sum256(x *float32, n int) float32
 func sumSquares256(x *float32, n int) float64
 
 //go:noescape
-func dot3x256(x, y, z *float32, n int) float64
-
-//go:noescape
 func max256(x *float32, n int) float32
 
 //go:noescape
 func axpy256(alpha float32, x, y *float32, n int)
-
-//go:noescape
-func scale256(alpha float32, x *float32, n int)
 
 //go:noescape
 func add256(dst, x, y *float32, n int)
@@ -216,10 +192,19 @@ func add256(dst, x, y *float32, n int)
 func mul256(dst, x, y *float32, n int)
 
 //go:noescape
-func scaledMul256(dst *float32, a float64, x, y *float32, n int)
+func axpby256(alpha float32, x *float32, beta float32, y *float32, n int)
 
 //go:noescape
-func scaledMulAdd256(dst *float32, a float64, x, y *float32, b float64, z *float32, n int)
+func scaleTo256(dst *float32, alpha float32, x *float32, n int)
 
 //go:noescape
-func adamW256(p, grad, m, v *float32, n int, r *adamRates)
+func addConst256(dst *float32, c float32, x *float32, n int)
+
+//go:noescape
+func sqrt256(dst, x *float32, n int)
+
+//go:noescape
+func div256(dst, x, y *float32, n int)
+
+//go:noescape
+func mulAdd256(dst, x, y *float32, n int)

@@ -88,39 +88,6 @@ loop:
 	VZEROUPPER
 	RET
 
-// func expShifted512(dst, x *float32, n int, shift float32) float32
-//
-// exp512 of x - shift. Z13 is the shift; Z14 gathers the sums.
-TEXT ·expShifted512(SB), NOSPLIT, $0-36
-	MOVQ dst+0(FP), DI
-	MOVQ x+8(FP), SI
-	MOVQ n+16(FP), CX
-	MOVQ $-1, R8
-	VBROADCASTSS shift+24(FP), Z13
-	VPXORQ Z14, Z14, Z14
-	CONSTANTS
-
-loop:
-	MASK
-	VMOVUPS.Z (SI), K1, Z0
-	VSUBPS Z13, Z0, Z0
-	EXPZ
-	VMOVUPS Z0, K1, (DI)
-	VADDPS Z0, Z14, K1, Z14
-	ADDQ $64, SI
-	ADDQ $64, DI
-	SUBQ $16, CX
-	JG loop
-	VEXTRACTF64X4 $1, Z14, Y0
-	VADDPS Y0, Y14, Y0
-	VEXTRACTF128 $1, Y0, X1
-	VADDPS X1, X0, X0
-	VHADDPS X0, X0, X0
-	VHADDPS X0, X0, X0
-	VMOVSS X0, ret+32(FP)
-	VZEROUPPER
-	RET
-
 // func sigmoid512(dst, x *float32, n int)
 //
 // With e = e^-|x|: 1/(1+e) where x is positive, e/(1+e) where its sign bit is set.

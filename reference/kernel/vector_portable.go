@@ -14,17 +14,6 @@ func exp(s isa, dst, x []float32) {
 	}
 }
 
-func expShifted(s isa, dst, x []float32, shift float32) (sum float32) {
-	if sum, ok := expShiftedFast(s, dst, x, shift); ok {
-		return sum
-	}
-	for i, v := range x {
-		dst[i] = exp32(v - shift)
-		sum += dst[i]
-	}
-	return sum
-}
-
 // matVec computes the rows that make no group of four as dot products.
 func matVec(s isa, y, a []float32, lda int, x []float32, accumulate bool) {
 	for i := matVecFast(s, y, a, lda, x, accumulate); i < len(y); i++ {
@@ -47,16 +36,6 @@ func sigmoid(s isa, dst, x []float32) {
 		} else {
 			dst[i] = e / (1 + e)
 		}
-	}
-}
-
-func siluGrad(s isa, dst, x, sigma, dy []float32) {
-	if siluGradFast(s, dst, x, sigma, dy) {
-		return
-	}
-	x, sigma, dy = x[:len(dst)], sigma[:len(dst)], dy[:len(dst)]
-	for i := range dst {
-		dst[i] = dy[i] * sigma[i] * (1 + x[i]*(1-sigma[i]))
 	}
 }
 
@@ -131,17 +110,6 @@ func sumSquares(s isa, x []float32) float64 {
 	return s0 + s1
 }
 
-func dot3(s isa, x, y, z []float32) (sum float64) {
-	if sum, ok := dot3Fast(s, x, y, z); ok {
-		return sum
-	}
-	y, z = y[:len(x)], z[:len(x)]
-	for i, v := range x {
-		sum += float64(v) * float64(y[i]) * float64(z[i])
-	}
-	return sum
-}
-
 func maximum(s isa, x []float32) float32 {
 	if m, ok := maxFast(s, x); ok {
 		return m
@@ -168,12 +136,43 @@ func axpy(s isa, alpha float32, x, y []float32) {
 	}
 }
 
-func scale(s isa, alpha float32, x []float32) {
-	if scaleFast(s, alpha, x) {
+func axpby(s isa, alpha float32, x []float32, beta float32, y []float32) {
+	if axpbyFast(s, alpha, x, beta, y) {
 		return
 	}
-	for i := range x {
-		x[i] *= alpha
+	y = y[:len(x)]
+	for i, v := range x {
+		y[i] = alpha*v + beta*y[i]
+	}
+}
+
+func scaleTo(s isa, dst []float32, alpha float32, x []float32) {
+	if scaleToFast(s, dst, alpha, x) {
+		return
+	}
+	dst = dst[:len(x)]
+	for i, v := range x {
+		dst[i] = alpha * v
+	}
+}
+
+func addConst(s isa, dst []float32, c float32, x []float32) {
+	if addConstFast(s, dst, c, x) {
+		return
+	}
+	dst = dst[:len(x)]
+	for i, v := range x {
+		dst[i] = v + c
+	}
+}
+
+func sqrt(s isa, dst, x []float32) {
+	if sqrtFast(s, dst, x) {
+		return
+	}
+	dst = dst[:len(x)]
+	for i, v := range x {
+		dst[i] = float32(math.Sqrt(float64(v)))
 	}
 }
 
@@ -197,36 +196,22 @@ func mul(s isa, dst, x, y []float32) {
 	}
 }
 
-func scaledMul(s isa, dst []float32, a float64, x, y []float32) {
-	if scaledMulFast(s, dst, a, x, y) {
+func div(s isa, dst, x, y []float32) {
+	if divFast(s, dst, x, y) {
 		return
 	}
 	x, y = x[:len(dst)], y[:len(dst)]
 	for i := range dst {
-		dst[i] = float32(a * (float64(x[i]) * float64(y[i])))
+		dst[i] = x[i] / y[i]
 	}
 }
 
-func scaledMulAdd(s isa, dst []float32, a float64, x, y []float32, b float64, z []float32) {
-	if scaledMulAddFast(s, dst, a, x, y, b, z) {
+func mulAdd(s isa, dst, x, y []float32) {
+	if mulAddFast(s, dst, x, y) {
 		return
 	}
-	x, y, z = x[:len(dst)], y[:len(dst)], z[:len(dst)]
+	x, y = x[:len(dst)], y[:len(dst)]
 	for i := range dst {
-		dst[i] = float32(a*(float64(x[i])*float64(y[i])) + b*float64(z[i]))
-	}
-}
-
-func adamW(s isa, p, g, m, v []float32, r *adamRates) {
-	if adamWFast(s, p, g, m, v, r) {
-		return
-	}
-	g, m, v = g[:len(p)], m[:len(p)], v[:len(p)]
-	for i := range p {
-		m[i] = r.beta1*m[i] + r.rest1*g[i]
-		v[i] = r.beta2*v[i] + r.rest2*g[i]*g[i]
-		root := float32(math.Sqrt(float64(v[i] / r.bias2)))
-		p[i] -= r.shrink * p[i]
-		p[i] -= r.lr * (m[i] / r.bias1) / (root + r.eps)
+		dst[i] += x[i] * y[i]
 	}
 }

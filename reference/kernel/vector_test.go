@@ -157,101 +157,89 @@ func TestReductions(t *testing.T) {
 	}
 }
 
+// Every function of two vectors on every instruction set: what it writes, the terms that may be rounded, how many
+// roundings that takes, and that the result may stand where an operand stood.
 func TestElementwise(t *testing.T) {
-	const alpha = float32(-1.7)
-	for _, s := range supported() {
-		rng := rand.New(rand.NewPCG(7, uint64(s)))
-		for _, n := range lengths() {
-			x, y := randomVector(rng, n), randomVector(rng, n)
-			sums, products := make([]float32, n), make([]float32, n)
-			add(s, sums, x, y)
-			mul(s, products, x, y)
-			scaled, moved := append([]float32(nil), x...), append([]float32(nil), y...)
-			scale(s, alpha, scaled)
-			axpy(s, alpha, x, moved)
-			grads, dy := make([]float32, n), randomVector(rng, n)
-			siluGrad(s, grads, x, y, dy)
-			for i := range n {
-				xi, si, dyi := float64(x[i]), float64(y[i]), float64(dy[i])
-				requireNear(t, grads[i], dyi*si*(1+xi*(1-si)), math.Abs(dyi*si)*(1+math.Abs(xi)*(1+math.Abs(si))), 6, "%s siluGrad, %d of %d", s, i, n)
-				require.Equal(t, x[i]+y[i], sums[i], "%s add, %d of %d", s, i, n)
-				require.Equal(t, x[i]*y[i], products[i], "%s mul, %d of %d", s, i, n)
-				require.Equal(t, alpha*x[i], scaled[i], "%s scale, %d of %d", s, i, n)
-				ax, yi := float64(alpha)*float64(x[i]), float64(y[i])
-				requireNear(t, moved[i], ax+yi, math.Abs(ax)+math.Abs(yi), 2, "%s axpy, %d of %d", s, i, n)
+	const a, b = float32(-1.7), float32(0.3)
+	const a64, b64 = float64(a), float64(b)
+	for _, c := range []struct {
+		name      string
+		call      func(s isa, dst, x, y []float32) // dst is y before the call
+		want      func(x, y float64) (value, scale float64)
+		roundings float64
+	}{
+		{"add", func(s isa, dst, x, y []float32) { add(s, dst, x, y) }, sumOf(1, 1, 0), 1},
+		{"mul", func(s isa, dst, x, y []float32) { mul(s, dst, x, y) }, func(x, y float64) (float64, float64) {
+			return x * y, math.Abs(x * y)
+		}, 1},
+		{"div", func(s isa, dst, x, y []float32) { div(s, dst, x, y) }, func(x, y float64) (float64, float64) {
+			return x / y, math.Abs(x / y)
+		}, 1},
+		{"mulAdd", func(s isa, dst, x, y []float32) { mulAdd(s, dst, x, y) }, func(x, y float64) (float64, float64) {
+			return y + x*y, math.Abs(y) + math.Abs(x*y)
+		}, 2},
+		{"axpy", func(s isa, dst, x, _ []float32) { axpy(s, a, x, dst) }, sumOf(a64, 1, 0), 2},
+		{"axpby", func(s isa, dst, x, _ []float32) { axpby(s, a, x, b, dst) }, sumOf(a64, b64, 0), 3},
+		{"scaleTo", func(s isa, dst, x, _ []float32) { scaleTo(s, dst, a, x) }, sumOf(a64, 0, 0), 1},
+		{"addConst", func(s isa, dst, x, _ []float32) { addConst(s, dst, a, x) }, sumOf(1, 0, a64), 1},
+		{"sqrt", func(s isa, dst, x, _ []float32) {
+			mul(s, dst, x, x)
+			sqrt(s, dst, dst)
+		}, func(x, _ float64) (float64, float64) { return math.Abs(x), math.Abs(x) }, 2},
+	} {
+		for _, s := range supported() {
+			rng := rand.New(rand.NewPCG(7, uint64(s)))
+			for _, n := range lengths() {
+				x, y := randomVector(rng, n), randomVector(rng, n)
+				dst := append([]float32{}, y...)
+				c.call(s, dst, x, y)
+				for i := range n {
+					want, scale := c.want(float64(x[i]), float64(y[i]))
+					requireNear(t, dst[i], want, scale, c.roundings, "%s %s, %d of %d", s, c.name, i, n)
+				}
+				copy(dst, x) // and with all operands in one place
+				c.call(s, dst, x, append([]float32{}, x...))
+				c.call(s, x, x, x)
+				require.Equal(t, dst, append([]float32{}, x...), "%s %s in place", s, c.name)
 			}
-			own := append([]float32{}, y...) // in place
-			siluGrad(s, own, x, own, dy)
-			require.Equal(t, grads, own)
-			add(s, x, x, y)
-			require.Equal(t, sums, x)
 		}
 	}
 }
 
-// Sums and products in float64 are good to a few of its roundings; what is stored is rounded to float32 once.
-func TestDoublePrecision(t *testing.T) {
-	const a, b, roundings = 1.7e-3, -0.3, 0x1p-50
+// sumOf returns the function a·x + b·y + c, and the sum of the sizes of its terms.
+func sumOf(a, b, c float64) func(x, y float64) (value, scale float64) {
+	return func(x, y float64) (float64, float64) {
+		return a*x + b*y + c, math.Abs(a*x) + math.Abs(b*y) + math.Abs(c)
+	}
+}
+
+func TestSqrtAndDivSpecial(t *testing.T) {
+	inf := float32(math.Inf(1))
+	for _, s := range supported() {
+		got := []float32{0, inf, 4, 0x1p-149, 2}
+		sqrt(s, got, got)
+		require.Equal(t, []float32{0, inf, 2, float32(math.Sqrt(0x1p-149)), math.Sqrt2}, got, s)
+		div(s, got, []float32{1, -1, 0, 1, 1}, []float32{0, 0, 1, inf, 3})
+		require.Equal(t, []float32{inf, -inf, 0, 0, 1. / 3}, got, s)
+		sqrt(s, got, []float32{-1, float32(math.NaN()), 1, 1, 1})
+		require.True(t, got[0] != got[0] && got[1] != got[1] && got[2] == 1, "%s sqrt: %v", s, got)
+	}
+}
+
+// A sum in float64 is good to a few of its roundings, and no square of a float32 overflows it.
+func TestSumSquares(t *testing.T) {
 	for _, s := range supported() {
 		rng := rand.New(rand.NewPCG(9, uint64(s)))
 		for _, n := range lengths() {
-			x, y, z := randomVector(rng, n), randomVector(rng, n), randomVector(rng, n)
+			x := randomVector(rng, n)
 			if n > 0 {
 				x[rng.IntN(n)] = 3e38 // its square is no float32
 			}
-			products, sums := make([]float32, n), make([]float32, n)
-			scaledMul(s, products, a, x, y)
-			scaledMulAdd(s, sums, a, x, y, b, z)
-			var squares, dot, absDot float64
-			for i := range n {
-				xi, yi, zi := float64(x[i]), float64(y[i]), float64(z[i])
-				squares, dot, absDot = squares+xi*xi, dot+xi*yi*zi, absDot+math.Abs(xi*yi*zi)
-				axy, bz := a*xi*yi, b*zi
-				require.InDelta(t, 0, ulps(products[i], axy), 0.5001, "%s scaledMul, %d of %d", s, i, n)
-				tolerance := 0.5001*math.Abs(float64(sums[i]))*0x1p-23 + roundings*(math.Abs(axy)+math.Abs(bz))
-				require.InDelta(t, axy+bz, float64(sums[i]), tolerance, "%s scaledMulAdd, %d of %d", s, i, n)
+			var want float64
+			for _, v := range x {
+				want += float64(v) * float64(v)
 			}
-			require.InDelta(t, squares, sumSquares(s, x), float64(n)*roundings*squares, "%s sumSquares of %d", s, n)
-			require.InDelta(t, dot, dot3(s, x, y, z), float64(n)*roundings*absDot, "%s dot3 of %d", s, n)
-			scaledMulAdd(s, z, a, x, y, b, z) // in place
-			require.Equal(t, sums, z)
-			scaledMul(s, x, a, x, y)
-			require.Equal(t, products, x)
-		}
-	}
-}
-
-// Where the terms cancel, what is left is still right to float32.
-func TestScaledMulAddCancels(t *testing.T) {
-	for _, s := range supported() {
-		x, y, z, got := []float32{1 + 0x1p-23}, []float32{1 - 0x1p-24}, []float32{1}, []float32{0}
-		scaledMulAdd(s, got, 1, x, y, -1, z)
-		require.Equal(t, float32(0x1p-24-0x1p-47), got[0], s)
-	}
-}
-
-func TestAdamW(t *testing.T) {
-	const lr, beta1, beta2, eps, decay, bias1, bias2 = 0.01, 0.9, 0.999, 1e-8, 0.1, 0.19, 0.001999
-	for _, s := range supported() {
-		rng := rand.New(rand.NewPCG(8, uint64(s)))
-		for _, n := range lengths() {
-			p, g, m, v := randomVector(rng, n), randomVector(rng, n), randomVector(rng, n), randomVector(rng, n)
-			mul(portable, v, v, v) // second moments are not negative
-			p0, m0, v0 := append([]float32(nil), p...), append([]float32(nil), m...), append([]float32(nil), v...)
-			rates := adamRates{beta1: beta1, rest1: 1 - beta1, beta2: beta2, rest2: 1 - beta2, lr: lr, eps: eps,
-				shrink: lr * decay, bias1: bias1, bias2: bias2}
-			adamW(s, p, g, m, v, &rates)
-			for i := range n {
-				gi, pi := float64(g[i]), float64(p0[i])
-				wantM := beta1*float64(m0[i]) + (1-beta1)*gi
-				wantV := beta2*float64(v0[i]) + (1-beta2)*gi*gi
-				step := lr * (wantM / bias1) / (math.Sqrt(wantV/bias2) + eps)
-				scaleM := math.Abs(float64(m0[i])) + math.Abs(gi)
-				requireNear(t, m[i], wantM, scaleM, 4, "%s m, %d of %d", s, i, n)
-				requireNear(t, v[i], wantV, wantV, 4, "%s v, %d of %d", s, i, n)
-				scaleStep := lr * (scaleM / bias1) / (math.Sqrt(wantV/bias2) + eps)
-				requireNear(t, p[i], pi-lr*decay*pi-step, 1.1*math.Abs(pi)+scaleStep, 10, "%s p, %d of %d", s, i, n)
-			}
+			require.InDelta(t, want, sumSquares(s, x), float64(n)*0x1p-50*want, "%s sumSquares of %d", s, n)
 		}
 	}
 }
@@ -259,18 +247,18 @@ func TestAdamW(t *testing.T) {
 func TestVectorPanics(t *testing.T) {
 	x, y := make([]float32, 3), make([]float32, 4)
 	for name, call := range map[string]func(){
-		"Exp":          func() { Exp(x, y) },
-		"Sigmoid":      func() { Sigmoid(x, y) },
-		"Dot":          func() { Dot(x, y) },
-		"Axpy":         func() { Axpy(1, x, y) },
-		"ExpShifted":   func() { ExpShifted(x, y, 0) },
-		"Add":          func() { Add(x, x, y) },
-		"Mul":          func() { Mul(x, y, x) },
-		"SiLUGrad":     func() { SiLUGrad(x, x, x, y) },
-		"Dot3":         func() { Dot3(x, x, y) },
-		"ScaledMul":    func() { ScaledMul(x, 1, x, y) },
-		"ScaledMulAdd": func() { ScaledMulAdd(x, 1, x, x, 1, y) },
-		"AdamW":        func() { AdamW(x, x, x, y, 1, 1, 1, 1, 1, 1, 1) },
+		"Exp":      func() { Exp(x, y) },
+		"Sigmoid":  func() { Sigmoid(x, y) },
+		"Dot":      func() { Dot(x, y) },
+		"Axpy":     func() { Axpy(1, x, y) },
+		"Axpby":    func() { Axpby(1, x, 1, y) },
+		"ScaleTo":  func() { ScaleTo(x, 1, y) },
+		"AddConst": func() { AddConst(x, 1, y) },
+		"Sqrt":     func() { Sqrt(x, y) },
+		"Add":      func() { Add(x, x, y) },
+		"Mul":      func() { Mul(x, y, x) },
+		"Div":      func() { Div(x, x, y) },
+		"MulAdd":   func() { MulAdd(x, y, x) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.PanicsWithValue(t, "kernel: "+name+": slices of different lengths: 3 and 4", call)

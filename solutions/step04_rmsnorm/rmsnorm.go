@@ -18,15 +18,14 @@ const Eps = 1e-5
 
 // RMSNorm computes y = x/√(mean(x²) + Eps) ⊙ g for every row.
 //
-// The arithmetic of a row is in float64, rounded to float32 once at the end: the
-// square of a large x overflows float32, and Backward subtracts numbers that are
-// nearly equal. The kernel's functions for it do so with vector instructions.
+// The squares of a row are summed in float64: that of a large x overflows float32.
 type RMSNorm struct {
 	Gain *tensor.Param // (D)
 
 	x     *tensor.Tensor // (…, D), what Forward was given
-	r     []float64      // (N), 1/√(mean(x²) + Eps) of every row
+	r     []float32      // (N), 1/√(mean(x²) + Eps) of every row
 	y, dx *tensor.Tensor // (…, D), reused
+	h     *tensor.Tensor // (D), one normalised row, reused
 }
 
 // New returns the layer with the given gain (D).
@@ -54,9 +53,10 @@ func (l *RMSNorm) Forward(x *tensor.Tensor) *tensor.Tensor {
 	l.y = tensor.Reuse(l.y, x.Shape...)
 	l.r = slices.Grow(l.r[:0], x.Rows())[:x.Rows()] // N numbers, in the old memory if it is large enough
 	for n := range l.r {
-		xn := x.Row(n)
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
-		kernel.ScaledMul(l.y.Row(n), r, xn, g) // r·x ⊙ g
+		xn, yn := x.Row(n), l.y.Row(n)
+		r := float32(1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps))
+		kernel.ScaleTo(yn, r, xn) // h = x·r
+		kernel.Mul(yn, yn, g)     // y = h ⊙ g
 		l.r[n] = r
 	}
 	return l.y
@@ -78,12 +78,17 @@ func (l *RMSNorm) Backward(dy *tensor.Tensor) *tensor.Tensor {
 	tensor.CheckShape("RMSNorm.Backward: x of Forward", l.x, tensor.Lead, len(g))
 	tensor.CheckShape("RMSNorm.Backward: dy", dy, l.x.Shape...)
 	l.dx = tensor.Reuse(l.dx, l.x.Shape...)
-	dg := l.Gain.Grad.Data
+	l.h = tensor.Reuse(l.h, len(g))
+	dg, h := l.Gain.Grad.Data, l.h.Data
 	for n, r := range l.r {
-		xn, dyn := l.x.Row(n), dy.Row(n)
-		mean := r * kernel.Dot3(dyn, g, xn) / float64(len(g))      // of dh ⊙ h, with (2)
-		kernel.ScaledMulAdd(l.dx.Row(n), r, dyn, g, -r*r*mean, xn) // (3) and (4): r·dh − r·mean·h
-		kernel.ScaledMulAdd(dg, r, dyn, xn, 1, dg)                 // (1)
+		xn, dyn, dxn := l.x.Row(n), dy.Row(n), l.dx.Row(n)
+		kernel.ScaleTo(h, r, xn)                    // h = x·r
+		kernel.MulAdd(dg, dyn, h)                   // (1) dg += dy ⊙ h
+		dh := dxn                                   // dx takes the place of dh, step by step
+		kernel.Mul(dh, dyn, g)                      // (2) dh = dy ⊙ g
+		mean := kernel.Dot(dh, h) / float32(len(g)) // of dh ⊙ h
+		kernel.Axpy(-mean, h, dxn)                  // (4) dh − h·mean(dh ⊙ h)
+		kernel.Scale(r, dxn)                        // (3) and (4), times r
 	}
 	return l.dx
 }

@@ -34,11 +34,15 @@ func SiLU(dst, x []float32) {
 // ShapeError if the lengths differ.
 func SiLUBackward(dx, x, dy []float32) {
 	// (1) σ'(x)    = σ(x)·(1 − σ(x))
-	// (2) SiLU'(x) = σ(x) + x·σ'(x) = σ(x)·(1 + x·(1 − σ(x))), the product rule and (1)
+	// (2) SiLU'(x) = σ(x) + x·σ'(x), the product rule
 	checkLength("SiLUBackward: x", x, dx)
 	checkLength("SiLUBackward: dy", dy, dx)
 	kernel.Sigmoid(dx, x)
-	kernel.SiLUGrad(dx, x, dx, dy) // (2), with σ(x) in dx
+	for i, s := range dx { // s = σ(x[i])
+		ds := s * (1 - s)    // (1)
+		slope := s + x[i]*ds // (2)
+		dx[i] = dy[i] * slope
+	}
 }
 
 func checkLength(op string, x, like []float32) {

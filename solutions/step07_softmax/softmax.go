@@ -57,7 +57,9 @@ func expShifted(y, x []float32) (shift, sum float32) {
 	if math.IsInf(float64(shift), -1) {
 		shift = 0
 	}
-	return shift, kernel.ExpShifted(y, x, shift)
+	kernel.AddConst(y, -shift, x)
+	kernel.Exp(y, y)
+	return shift, kernel.Sum(y)
 }
 
 // Backward computes the gradient of Softmax's input from its output y and the

@@ -54,11 +54,9 @@ func (l *RMSNorm) Forward(x *tensor.Tensor) *tensor.Tensor {
 //	dx_ni  = r_n · (dh_ni − h_ni · (1/D)·Σ_j dh_nj·h_nj)    returned, (…, D)
 //	dg_i  += Σ_n dy_ni · h_ni                               added to Gain.Grad, (D)
 //
-// The second term of dx is there because every x_nj also changes r_n. Do the
-// arithmetic of a row in float64: the difference in dx is often between two
-// numbers that are nearly equal. What Gain.Grad held before stays in the sum.
-// Take the memory of dx from tensor.Reuse; dx is valid until the next Backward.
-// dy and x are not changed.
+// The second term of dx is there because every x_nj also changes r_n. What
+// Gain.Grad held before stays in the sum. Take the memory of dx from
+// tensor.Reuse; dx is valid until the next Backward. dy and x are not changed.
 //
 // It panics with a ShapeError if no Forward came before or dy does not have the
 // shape of y. tensor.CheckShape refuses a nil tensor, so check the x that Forward

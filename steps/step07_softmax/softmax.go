@@ -14,7 +14,8 @@
 // axis. A negative axis counts from the end: −1 is the last.
 //
 // Plain loops will do. The ones that take time are also in reference/kernel,
-// vectorised: kernel.Max, kernel.Exp, kernel.Sum, kernel.Scale, kernel.Dot.
+// vectorised: kernel.Max, kernel.AddConst, kernel.Exp, kernel.Sum, kernel.Scale,
+// kernel.Dot.
 package softmax
 
 import (

@@ -35,7 +35,9 @@ func NewAdamW(params []*tensor.Param, beta1, beta2, eps, weightDecay float64) *A
 // in the opposite order, and lr·√(1 − β2ᵗ)/(1 − β1ᵗ) · m/(√v + ε), in which ε
 // stands beside the uncorrected root. Choose one.
 //
-// When your own loop works, kernel.AdamW does the four lines in one pass.
+// A plain loop will do. Lines of reference/kernel over blocks of a thousand
+// elements, which stay in the first-level cache meanwhile, take a fraction of
+// its time: kernel.Axpby, kernel.Mul, kernel.Sqrt, kernel.Div and others.
 //
 // Source: Loshchilov and Hutter, 2019, Algorithm 2; Kingma and Ba, 2015,
 // Algorithm 1, and the form with the corrected rate from the end of section 2.
