@@ -138,16 +138,16 @@ func TestSweepLeavesLookAlikes(t *testing.T) {
 			t.Setenv("TMPDIR", tmp)
 			look := build(t, tmp)
 			age(t, tmp)
-			before := tree(t, tmp)
+			before := listing(t, tmp)
 			Sweep(os.TempDir(), Stale)
-			require.Equal(t, before, tree(t, tmp))
+			require.Equal(t, before, listing(t, tmp))
 			require.Contains(t, before, look)
 		})
 	}
 }
 
-// tree lists everything below a folder.
-func tree(t *testing.T, root string) []string {
+// listing lists everything below a folder.
+func listing(t *testing.T, root string) []string {
 	t.Helper()
 	var all []string
 	require.NoError(t, filepath.WalkDir(root, func(path string, _ os.DirEntry, err error) error {
