@@ -39,11 +39,18 @@ func From(data []float32, shape ...int) *Tensor {
 // contents are unspecified: the caller overwrites them. A layer that holds on
 // to its buffers this way allocates nothing once training is under way.
 func Reuse(t *Tensor, shape ...int) *Tensor {
-	n := count(shape)
+	return ReuseLead(t, nil, shape...)
+}
+
+// ReuseLead is Reuse with the shape (lead…, dims…):
+//
+//	y = tensor.ReuseLead(y, x.Lead(1), n)     x is (…, k), y is (…, n)
+func ReuseLead(t *Tensor, lead []int, dims ...int) *Tensor {
+	n := count(lead) * count(dims)
 	if t == nil || cap(t.Data) < n {
-		return New(shape...)
+		t = &Tensor{Data: make([]float32, n)}
 	}
-	t.Shape = append(t.Shape[:0], shape...)
+	t.Shape = append(append(t.Shape[:0], lead...), dims...)
 	t.Data = t.Data[:n]
 	return t
 }
@@ -55,6 +62,15 @@ func (t *Tensor) Dim(i int) int {
 		i += len(t.Shape)
 	}
 	return t.Shape[i]
+}
+
+// Lead returns the leading dimensions of t, all but the last n, in t's own
+// memory. It panics with a ShapeError if t has fewer than n.
+func (t *Tensor) Lead(n int) []int {
+	if len(t.Shape) < n {
+		panic(ShapeError{Op: fmt.Sprintf("tensor: fewer than %d dimensions", n), Got: slices.Clone(t.Shape)})
+	}
+	return t.Shape[:len(t.Shape)-n]
 }
 
 // Len returns the number of elements.

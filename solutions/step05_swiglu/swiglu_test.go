@@ -19,13 +19,13 @@ func TestWorkedExample(t *testing.T) {
 	gate, act, up, hidden, y := tensor.New(1, 2), tensor.New(1, 2), tensor.New(1, 2), tensor.New(1, 2), tensor.New(1, 2)
 
 	forward := func() {
-		tensor.MatMulNT(gate, x, w1, tensor.Overwrite)
-		tensor.MatMulNT(up, x, w3, tensor.Overwrite)
+		tensor.Mul(gate.Matrix(), x.Matrix(), w1.Matrix().T())
+		tensor.Mul(up.Matrix(), x.Matrix(), w3.Matrix().T())
 		SiLU(act.Data, gate.Data)
 		for i, a := range act.Data {
 			hidden.Data[i] = a * up.Data[i]
 		}
-		tensor.MatMulNT(y, hidden, w2, tensor.Overwrite)
+		tensor.Mul(y.Matrix(), hidden.Matrix(), w2.Matrix().T())
 	}
 	forward()
 	require.Equal(t, "[3 -1] [2.8577 -0.2689] [2 2]", fmt.Sprintf("%v %.4f %v", gate.Data, act.Data, up.Data))
@@ -42,9 +42,9 @@ func TestWorkedExample(t *testing.T) {
 		require.Equal(t, "[1.0881 0.0723] [2.1762 0.4340]", fmt.Sprintf("%.4f %.4f", slope, dGate))
 
 		dx := tensor.New(1, 2)
-		tensor.MatMul(dx, tensor.From(dGate, 1, 2), w1, tensor.Overwrite)
+		tensor.Mul(dx.Matrix(), tensor.From(dGate, 1, 2).Matrix(), w1.Matrix())
 		require.Equal(t, "[2.1762 1.9592]", fmt.Sprintf("%.4f", dx.Data))
-		tensor.MatMul(dx, tensor.From(dUp, 1, 2), w3, tensor.Accumulate)
+		tensor.MulAdd(dx.Matrix(), tensor.From(dUp, 1, 2).Matrix(), w3.Matrix())
 		require.Equal(t, "[7.0848 1.5558]", fmt.Sprintf("%.4f", dx.Data))
 	})
 	t.Run("a nudge of x", func(t *testing.T) {

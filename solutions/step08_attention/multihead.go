@@ -126,11 +126,9 @@ func (m *MultiHead) split(dst, src *tensor.Tensor, first int) *tensor.Tensor {
 	batch, seq, width := src.Dim(0), src.Dim(1), 2*m.rope.Cos.Dim(1)
 	dst = tensor.Reuse(dst, batch, m.heads, seq, width)
 	for b := range batch {
-		for t := range seq {
-			token := src.Row(b*seq + t)[first:]
-			for h := range m.heads {
-				copy(dst.Row((b*m.heads+h)*seq+t), token[h*width:(h+1)*width])
-			}
+		for h := range m.heads {
+			columns := src.MatrixAt(b).Block(0, first+h*width, seq, width) // (T, K) of (T, …)
+			tensor.Copy(dst.MatrixAt(b*m.heads+h), columns)
 		}
 	}
 	return dst
@@ -141,11 +139,9 @@ func (m *MultiHead) split(dst, src *tensor.Tensor, first int) *tensor.Tensor {
 func join(dst, src *tensor.Tensor, first int) {
 	batch, heads, seq, width := src.Dim(0), src.Dim(1), src.Dim(2), src.Dim(3)
 	for b := range batch {
-		for t := range seq {
-			token := dst.Row(b*seq + t)[first:]
-			for h := range heads {
-				copy(token[h*width:(h+1)*width], src.Row((b*heads+h)*seq+t))
-			}
+		for h := range heads {
+			columns := dst.MatrixAt(b).Block(0, first+h*width, seq, width)
+			tensor.Copy(columns, src.MatrixAt(b*heads+h))
 		}
 	}
 }

@@ -62,7 +62,7 @@ func (p program) train(ctx context.Context, f folder) error {
 		return err
 	}
 	defer unlock()
-	tensor.UseGemm(training.MatMul)
+	tensor.UseProduct(training.MatMul)
 	t, err := f.trainer()
 	if err != nil {
 		return err
