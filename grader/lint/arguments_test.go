@@ -25,7 +25,10 @@ func TestNoCallHasManyArguments(t *testing.T) {
 	require.NoError(t, err)
 	for _, folder := range []string{"steps", "solutions"} {
 		err := filepath.WalkDir(filepath.Join(kit.Root, folder), func(path string, _ fs.DirEntry, err error) error {
-			if err != nil || !strings.HasSuffix(path, ".go") || filepath.Base(path) == "adamw.go" { // until its update is written out
+			if filepath.Base(path) == "adamw.go" { // until its update is written out
+				return err
+			}
+			if err != nil || !strings.HasSuffix(path, ".go") {
 				return err
 			}
 			fset := token.NewFileSet()

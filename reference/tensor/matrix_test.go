@@ -69,7 +69,8 @@ func TestViewsRefuse(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { require.Panics(t, call) })
 	}
-	require.PanicsWithError(t, "Matrix.Block: end of the block: got shape (3, 1), want (2, 3)", func() { m.Block(1, 0, 2, 1) })
+	require.PanicsWithError(t, "Matrix.Block: end of the block: got shape (3, 1), want (2, 3)",
+		func() { m.Block(1, 0, 2, 1) })
 }
 
 // stored returns a matrix of random numbers that is part of a larger one, which

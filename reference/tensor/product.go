@@ -25,7 +25,8 @@ func MulAdd(dst, a, b Matrix) { multiply("tensor.MulAdd", dst, a, b, true) }
 
 func multiply(op string, dst, a, b Matrix, accumulate bool) {
 	if b.Rows != a.Cols {
-		panic(ShapeError{Op: op + ": b, whose rows are the columns of a", Got: []int{b.Rows, b.Cols}, Want: []int{a.Cols, b.Cols}})
+		panic(ShapeError{Op: op + ": b, whose rows are the columns of a",
+			Got: []int{b.Rows, b.Cols}, Want: []int{a.Cols, b.Cols}})
 	}
 	if dst.Rows != a.Rows || dst.Cols != b.Cols {
 		panic(ShapeError{Op: op + ": dst", Got: []int{dst.Rows, dst.Cols}, Want: []int{a.Rows, b.Cols}})

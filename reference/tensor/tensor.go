@@ -144,7 +144,7 @@ func (t *Tensor) Fill(v float32) {
 	}
 }
 
-// SameShape tells whether t and u have the same shape.
+// SameShape reports whether t and u have the same shape.
 func (t *Tensor) SameShape(u *Tensor) bool { return slices.Equal(t.Shape, u.Shape) }
 
 // String gives the shape and the first few elements.

@@ -47,17 +47,18 @@ func (l *Linear) Forward(x *tensor.Tensor) *tensor.Tensor {
 //
 // Source: Rumelhart, Hinton and Williams, 1986.
 func (l *Linear) Backward(dy *tensor.Tensor) *tensor.Tensor {
-	// The loss L depends on x and W only through y_ni = Σ_j x_nj·W_ij, so the
-	// chain rule sums over every y that an entry had a part in.
-	// (1) x_nj is in all y_ni of its own row:   dx_nj = Σ_i dy_ni·W_ij,  dx = dy·W.
-	// (2) W_ij is in y_ni of every row n:       dW_ij = Σ_n dy_ni·x_nj,  dW = dyᵀ·x.
+	// (1) Forward was y_ni = Σ_j x_nj·W_ij.
+	// (2) The loss depends on x and W only through y, so the chain rule sums over
+	//     every y that an entry had a part in.
+	// (3) x_nj is in all y_ni of its own row:   dx_nj = Σ_i dy_ni·W_ij,  dx = dy·W.
+	// (4) W_ij is in y_ni of every row n:       dW_ij = Σ_n dy_ni·x_nj,  dW = dyᵀ·x.
 	W, dW := l.Weight.Value, l.Weight.Grad
 	tensor.CheckShape("Linear.Backward: x of Forward", l.x, tensor.Lead, W.Dim(1))
 	tensor.CheckShape("Linear.Backward: dy", dy, l.y.Shape...)
 
 	l.dx = tensor.Reuse(l.dx, l.x.Shape...)
-	tensor.Mul(l.dx.Matrix(), dy.Matrix(), W.Matrix())        // (1) (N, out)·(out, in) = (N, in)
-	tensor.MulAdd(dW.Matrix(), dy.Matrix().T(), l.x.Matrix()) // (2) (out, N)·(N, in) = (out, in)
+	tensor.Mul(l.dx.Matrix(), dy.Matrix(), W.Matrix())        // (3) (N, out)·(out, in) = (N, in)
+	tensor.MulAdd(dW.Matrix(), dy.Matrix().T(), l.x.Matrix()) // (4) (out, N)·(N, in) = (out, in)
 	return l.dx
 }
 

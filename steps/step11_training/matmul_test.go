@@ -26,7 +26,8 @@ func multiply(in subject.Args, p tensor.Product) (wire.Values, error) {
 func multiplyStrided(in subject.Args) (wire.Values, error) {
 	a, b, c := in.Tensor("a"), in.Tensor("b"), in.Tensor("c_before")
 	m, n, k := in.Int("m"), in.Int("n"), in.Int("k")
-	MatMul(c.Matrix().Block(0, 0, m, n), part(a, in.Int("trans_a"), m, k), part(b, in.Int("trans_b"), k, n), in.Int("accumulate") != 0)
+	dst := c.Matrix().Block(0, 0, m, n)
+	MatMul(dst, part(a, in.Int("trans_a"), m, k), part(b, in.Int("trans_b"), k, n), in.Int("accumulate") != 0)
 	return wire.Values{"c": wire.Tensor(c)}, nil
 }
 

@@ -72,7 +72,8 @@ func gonumGemm(dst, a, b tensor.Matrix, accumulate bool) {
 	}
 	transA, lda := blasForm(a)
 	transB, ldb := blasForm(b)
-	gonum.Implementation{}.Sgemm(transA, transB, dst.Rows, dst.Cols, a.Cols, 1, a.Data, lda, b.Data, ldb, beta, dst.Data, dst.Down)
+	gonum.Implementation{}.Sgemm(transA, transB, dst.Rows, dst.Cols, a.Cols,
+		1, a.Data, lda, b.Data, ldb, beta, dst.Data, dst.Down)
 }
 
 // blasForm returns a view in the terms of BLAS.
@@ -90,7 +91,8 @@ func (o *operands) gemm(q []string) (float64, error) {
 	}
 	transA, transB, accumulate := q[1] == "1", q[2] == "1", q[6] == "1"
 	m, n, k := number(q[3]), number(q[4]), number(q[5])
-	a, b, c := view(grow(&o.x, m*k), m, k, transA), view(grow(&o.y, k*n), k, n, transB), view(grow(&o.z, m*n), m, n, false)
+	a, b := view(grow(&o.x, m*k), m, k, transA), view(grow(&o.y, k*n), k, n, transB)
+	c := view(grow(&o.z, m*n), m, n, false)
 	return measure(span(q[7]), func() { do(c, a, b, accumulate) }), nil
 }
 
