@@ -5,6 +5,9 @@
 // tensor of shape (I, J, K) stands at Data[(i*J+j)*K+k]. Nothing is hidden:
 // Shape and Data may be read and written directly, and most code in the course
 // walks Data row by row.
+//
+// A Matrix is a view of a tensor, or of a part of it, as rows and columns, and Mul
+// multiplies such views: y = x·Wᵀ is Mul(y.Matrix(), x.Matrix(), w.Matrix().T()).
 package tensor
 
 import (
