@@ -14,7 +14,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/stubformer/stubformer/reference/kernel"
 	"github.com/stubformer/stubformer/reference/tensor"
 	"github.com/stubformer/stubformer/steps/step02_linear"
 	"github.com/stubformer/stubformer/steps/step03_embedding"
@@ -36,9 +35,9 @@ const (
 
 // products are the matrix products under the layers.
 var products = []struct {
-	name string
-	gemm tensor.Gemm
-}{{"naive", training.Naive}, {"steps", training.MatMul}, {"kit", kernel.Gemm}}
+	name    string
+	product tensor.Product
+}{{"naive", training.Naive}, {"steps", training.MatMul}, {"kit", nil}}
 
 func BenchmarkLinear(b *testing.B) {
 	layer, x, dy := linear.New(param(F, D)), random(B, T, D), random(B, T, F)
@@ -103,7 +102,7 @@ func BenchmarkBlock(b *testing.B) {
 // layers measures a forward and a backward pass on every product.
 func layers(b *testing.B, forward, backward func()) {
 	for _, p := range products {
-		restore := tensor.UseGemm(p.gemm)
+		restore := tensor.UseProduct(p.product)
 		run(b, fmt.Sprintf("impl=%s/forward", p.name), forward)
 		run(b, fmt.Sprintf("impl=%s/backward", p.name), backward)
 		restore()

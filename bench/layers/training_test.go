@@ -37,7 +37,7 @@ func newTrainer(tb testing.TB, layers, dModel int) (t *training.Trainer, ids, ta
 func BenchmarkTrainingStep(b *testing.B) {
 	t, ids, targets := newTrainer(b, 4, D)
 	for _, p := range products {
-		restore := tensor.UseGemm(p.gemm)
+		restore := tensor.UseProduct(p.product)
 		run(b, "impl="+p.name, func() {
 			if _, err := t.Step(ids, targets, 1e-4); err != nil {
 				b.Fatal(err)
@@ -52,7 +52,7 @@ func BenchmarkTrainingStep(b *testing.B) {
 // and then, until each processor has a stock of them.
 func TestTrainingStepAllocatesNothing(t *testing.T) {
 	trainer, ids, targets := newTrainer(t, 2, 32)
-	defer tensor.UseGemm(training.MatMul)()
+	defer tensor.UseProduct(training.MatMul)()
 	allocs := testing.AllocsPerRun(20, func() {
 		if _, err := trainer.Step(ids, targets, 1e-4); err != nil {
 			t.Fatal(err)

@@ -91,7 +91,7 @@ func attentionHints() []Hint {
 		{"causal_mask", "Row i is a query, column j a key. A query may look at itself and at everything before it."},
 		{"attention.forward", "A score is the dot product of one query with one key, divided by √K, K being the length of both. The division comes before the softmax."},
 		{"attention.forward", "Where the mask is false the score becomes −Inf, before the softmax. Step 07 knows what to do with a row of nothing but −Inf."},
-		{"attention.forward", "Every leading index has products of its own: scores (N, M) = q (N, K)·kᵀ, y (N, C) = p (N, M)·v. tensor.Product multiplies slices; start each at its offset."},
+		{"attention.forward", "Every leading index has products of its own: scores (N, M) = q (N, K)·kᵀ, y (N, C) = p (N, M)·v. tensor.Mul multiplies views; t.MatrixAt(i) is the i-th matrix of t."},
 		{"attention.backward", "Four lines mirror the four of the forward pass: dv = pᵀ·dy, dp = dy·vᵀ, ds = softmax's backward of dp, then dq and dk from ds."},
 		{"attention.backward", "The scale of the scores comes back once more: dq = ds·k/√K and dk = dsᵀ·q/√K. Masked entries need nothing: their p is 0, so their ds is 0."},
 		{"multihead", "Project x once to (B, T, 3D): columns 0 to D are q, D to 2D are k, 2D to 3D are v. Head h takes columns h·K to (h+1)·K of each."},

@@ -51,13 +51,13 @@ func trainingFunctions() []Function {
 
 func productHints() []Hint {
 	return []Hint{
-		{"matmul", "Write op(A)'s element (i, p) as a[i·down + p·right]: for A as stored, down is lda and right is 1; for Aᵀ they change places. The same for B. With these two numbers no form needs code of its own."},
+		{"matmul", "Element (i, p) of a is a.Data[i·Down + p·Right], whether a is transposed or not: T only lets Down and Right change places. The same for b. With these two numbers no form needs code of its own."},
 		{"matmul.naive", "Three loops, over i, j and p. Sum in a variable; at the end it is stored, or added to what C holds."},
-		{"matmul", "Let pack copy count vectors of a given depth into panels of as many vectors as the tile has: for every step the numbers of all of the panel's vectors side by side, zeros where there is no vector. Rows of op(A) are such vectors, and so are columns of op(B)."},
+		{"matmul", "Let pack copy the rows of a matrix into panels of as many rows as the tile has: for every step the numbers of all of the panel's rows side by side, zeros where there is no row. A panel is the transpose of its rows. For b, pack the rows of b.T()."},
 		{"matmul", "Every block of k but the first adds to C, whatever accumulate says: pass accumulate || p0 > 0 to the micro-kernel. k = 0 has no first block: clear C by hand, unless it is to be added to."},
 		{"matmul.fresh", "A tile at the edge sticks out of C. Let the micro-kernel write into a scratch tile of its full size and carry the part inside over, adding to C or overwriting it. Do not read C when it is to be overwritten: NaN times 0 is NaN."},
 		{"matmul.large", "Panels in a block begin at depth·width distances, where depth is that of this block; the last blocks in k and n are smaller than the others."},
-		{"matmul.strided", "Rows of A, B and C are lda, ldb and ldc apart, which may be more than the width of the matrix. Never write a whole row of ldc elements."},
+		{"matmul.strided", "Neighbours in a column are Down apart, which may be more than the width of the matrix. Never write a whole row of dst.Down elements."},
 		{"matmul.procs", "Give each goroutine rows (or columns) of C of its own, cut at multiples of the tile. Nothing then depends on how many goroutines there are. Do not cut k: partial sums would be added in another order."},
 		{"matmul.model", "Attention multiplies small matrices, one per head, and a batch of one token has a single row: sizes below the tile must work as well as large ones."},
 		{"matmul.speed", "kernel.Best() returns the fastest micro-kernel of this machine: its tile is MR × NR, and Tile computes one from a panel of A and a panel of B. All the arithmetic belongs there; your loops bring it the panels."},

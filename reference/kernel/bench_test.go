@@ -19,6 +19,10 @@ func naive(m, n, k int, a, b, c []float32) {
 	}
 }
 
+// stored is a matrix whose rows lie one after the other, turned its transpose.
+func stored(x []float32, rows, cols int) Matrix { return matrix{rows, cols, cols, x}.view(false) }
+func turned(x []float32, rows, cols int) Matrix { return matrix{rows, cols, cols, x}.view(true) }
+
 // benchGemm reports the rate of one product: 2·m·n·k operations for each iteration.
 func benchGemm(b *testing.B, m, n, k int, gemm func(x, y, z []float32)) {
 	rng := rand.New(rand.NewPCG(9, 9))
@@ -41,13 +45,13 @@ func BenchmarkGemm(b *testing.B) {
 		for _, s := range supported() {
 			b.Run(fmt.Sprintf("impl=%s/n=%d", s, n), func(b *testing.B) {
 				benchGemm(b, n, n, n, func(x, y, z []float32) {
-					gemm(s, false, false, false, n, n, n, x, n, y, n, z, n, false)
+					gemm(s, false, stored(z, n, n), stored(x, n, n), stored(y, n, n), false)
 				})
 			})
 		}
 		b.Run(fmt.Sprintf("impl=shared/n=%d", n), func(b *testing.B) {
 			benchGemm(b, n, n, n, func(x, y, z []float32) {
-				Gemm(false, false, n, n, n, x, n, y, n, z, n, false)
+				Gemm(stored(z, n, n), stored(x, n, n), stored(y, n, n), false)
 			})
 		})
 	}
@@ -65,17 +69,17 @@ func BenchmarkTraining(b *testing.B) {
 			name := func(form string) string { return fmt.Sprintf("impl=%s/n=%dx%dx%d/%s", s, m, out, in, form) }
 			b.Run(name("forward"), func(b *testing.B) {
 				benchGemm(b, m, out, in, func(x, w, y []float32) {
-					gemm(s, false, false, true, m, out, in, x, in, w, in, y, out, false)
+					gemm(s, false, stored(y, m, out), stored(x, m, in), turned(w, out, in), false)
 				})
 			})
 			b.Run(name("dx"), func(b *testing.B) {
 				benchGemm(b, m, in, out, func(dy, w, dx []float32) {
-					gemm(s, false, false, false, m, in, out, dy, out, w, in, dx, in, false)
+					gemm(s, false, stored(dx, m, in), stored(dy, m, out), stored(w, out, in), false)
 				})
 			})
 			b.Run(name("dW"), func(b *testing.B) {
 				benchGemm(b, out, in, m, func(dy, x, dW []float32) {
-					gemm(s, false, true, false, out, in, m, dy, out, x, in, dW, in, true)
+					gemm(s, false, stored(dW, out, in), turned(dy, m, out), stored(x, m, in), true)
 				})
 			})
 		}

@@ -3,7 +3,7 @@
 //
 // # What is here
 //
-//	Gemm, GemmSerial    C = op(A)·op(B), with or without adding to C
+//	Gemm, GemmSerial    C = A·B, with or without adding to C, A and B transposed or not
 //	Micro               the tile of C that lives in registers, for those who write the loops around it themselves
 //	Copy, Transpose     the packing of operands
 //	MatVec              a matrix times a vector, for one token
@@ -22,7 +22,7 @@
 // and AVX-512) and arm64 (NEON, for the matrix product only). The processor is asked at run time which of them it can
 // run. Nothing needs GOEXPERIMENT.
 //
-// All matrices are row-major with an explicit row stride, as in BLAS. Nothing here allocates once its work buffers exist.
+// All matrices are row-major with an explicit row stride, as in BLAS; Gemm takes them as values of Matrix. Nothing here allocates once its work buffers exist.
 //
 // # The matrix product in five sentences
 //

@@ -2,55 +2,60 @@ package kernel
 
 import "fmt"
 
+// Matrix is a matrix in memory: element (i, j) is Data[i·Down + j·Right]. One of Down and Right is 1: the rows lie in one
+// piece, or the columns do, which is how the transpose of a row-major matrix looks.
+type Matrix struct {
+	Rows, Cols  int
+	Data        []float32
+	Down, Right int
+}
+
 // Gemm computes a matrix product:
 //
-//	C  = op(A)·op(B)        accumulate false: C is overwritten, whatever it held
-//	C += op(A)·op(B)        accumulate true
+//	C  = A·B        accumulate false: C is overwritten, whatever it held
+//	C += A·B        accumulate true
 //
-// op(A) is m×k, op(B) is k×n and C is m×n. op(X) is X, or its transpose when the flag is set, so A is stored m×k (or
-// k×m) and B k×n (or n×k). Matrices are row-major; lda, ldb and ldc are the row strides of the matrices as stored, in
-// elements. m, n or k may be 0; k = 0 clears C unless accumulate is set. C must not overlap A or B.
+// A is m×k, B is k×n and C is m×n. The rows of C lie in one piece (C.Right is 1); A and B may be transposed. m, n or k may
+// be 0; k = 0 clears C unless accumulate is set. C must not overlap A or B.
 //
 // Products large enough to pay for it are divided among GOMAXPROCS workers, unless another product already holds them.
 // The result is the same bit for bit however many there are. A caller that already runs one goroutine per core should
 // use GemmSerial.
 //
-// It panics if a size is negative, the stride of more than one row is smaller than a row, or a slice is too short.
-func Gemm(transA, transB bool, m, n, k int, a []float32, lda int, b []float32, ldb int,
-	c []float32, ldc int, accumulate bool) {
-	gemm(best(), true, transA, transB, m, n, k, a, lda, b, ldb, c, ldc, accumulate)
-}
+// It panics if the sizes do not agree or are negative, the rows or columns of a matrix overlap, or a slice is too short.
+func Gemm(c, a, b Matrix, accumulate bool) { gemm(best(), true, c, a, b, accumulate) }
 
 // GemmSerial is Gemm on the calling goroutine alone.
-func GemmSerial(transA, transB bool, m, n, k int, a []float32, lda int, b []float32, ldb int,
-	c []float32, ldc int, accumulate bool) {
-	gemm(best(), false, transA, transB, m, n, k, a, lda, b, ldb, c, ldc, accumulate)
-}
+func GemmSerial(c, a, b Matrix, accumulate bool) { gemm(best(), false, c, a, b, accumulate) }
 
 // gemm checks the arguments, deals with empty products and chooses who computes the rest.
-func gemm(s isa, parallel, transA, transB bool, m, n, k int, a []float32, lda int, b []float32, ldb int,
-	c []float32, ldc int, accumulate bool) {
-	if m < 0 || n < 0 || k < 0 {
-		panic(fmt.Sprintf("kernel: Gemm: negative size: m = %d, n = %d, k = %d", m, n, k))
+func gemm(s isa, parallel bool, c, a, b Matrix, accumulate bool) {
+	if a.Rows != c.Rows || b.Cols != c.Cols || a.Cols != b.Rows {
+		panic(fmt.Sprintf("kernel: Gemm: A %d×%d times B %d×%d is not C %d×%d",
+			a.Rows, a.Cols, b.Rows, b.Cols, c.Rows, c.Cols))
 	}
-	checkMatrix("A", a, m, k, transA, lda)
-	checkMatrix("B", b, k, n, transB, ldb)
-	checkMatrix("C", c, m, n, false, ldc)
+	a.check("A")
+	b.check("B")
+	c.check("C")
+	m, n, k := c.Rows, c.Cols, a.Cols
 	if m == 0 || n == 0 {
 		return
+	}
+	if c.Right != 1 {
+		panic(fmt.Sprintf("kernel: Gemm: C must lie in rows, Right must be 1, got %d", c.Right))
 	}
 	if k == 0 {
 		if !accumulate {
 			for i := range m {
-				clear(c[i*ldc : i*ldc+n])
+				clear(c.Data[i*c.Down : i*c.Down+n])
 			}
 		}
 		return
 	}
-	p := product{isa: s, m: m, n: n, k: k, a: a, rowA: lda, stepA: 1, b: b, ldb: ldb, transB: transB,
-		c: c, ldc: ldc, accumulate: accumulate}
-	if transA {
-		p.rowA, p.stepA = 1, lda
+	p := product{isa: s, m: m, n: n, k: k, a: a.Data, rowA: a.Down, stepA: a.Right, b: b.Data, ldb: b.Down,
+		c: c.Data, ldc: c.Down, accumulate: accumulate}
+	if b.Right != 1 {
+		p.transB, p.ldb = true, b.Right
 	}
 	if parallel && p.runShared() {
 		return
@@ -60,12 +65,21 @@ func gemm(s isa, parallel, transA, transB bool, m, n, k int, a []float32, lda in
 	workspaces.put(w)
 }
 
-// checkMatrix panics unless a matrix whose op is rows×cols fits into x with row stride ld.
-func checkMatrix(name string, x []float32, rows, cols int, trans bool, ld int) {
-	if trans {
-		rows, cols = cols, rows
+// oneRow returns x as a matrix of one row.
+func oneRow(x []float32) Matrix {
+	return Matrix{Rows: 1, Cols: len(x), Data: x, Down: len(x), Right: 1}
+}
+
+// check panics unless the matrix fits into its slice and one of its distances is 1.
+func (m Matrix) check(name string) {
+	switch {
+	case m.Right == 1 || m.Rows <= 0 || m.Cols <= 0: // an empty matrix has no elements to be apart
+		checkStored("Gemm", name, m.Data, m.Rows, m.Cols, m.Down)
+	case m.Down == 1:
+		checkStored("Gemm", name, m.Data, m.Cols, m.Rows, m.Right)
+	default:
+		panic(fmt.Sprintf("kernel: Gemm: %s: one of Down and Right must be 1, got %d and %d", name, m.Down, m.Right))
 	}
-	checkStored("Gemm", name, x, rows, cols, ld)
 }
 
 // checkStored panics unless a matrix that is stored rows×cols fits into x with row stride ld, which does not matter if

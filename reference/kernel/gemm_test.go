@@ -29,6 +29,14 @@ func newMatrix(rng *rand.Rand, rows, cols, gap int) matrix {
 	return m
 }
 
+// view returns op(m) as Gemm takes it.
+func (m matrix) view(trans bool) Matrix {
+	if trans {
+		return Matrix{Rows: m.cols, Cols: m.rows, Data: m.x, Down: 1, Right: m.ld}
+	}
+	return Matrix{Rows: m.rows, Cols: m.cols, Data: m.x, Down: m.ld, Right: 1}
+}
+
 // at is element (i, j) of op(m).
 func (m matrix) at(i, j int, trans bool) float64 {
 	if trans {
@@ -98,7 +106,7 @@ func runCase(t *testing.T, s isa, parallel bool, rng *rand.Rand, transA, transB 
 			c.x[i] = float32(math.NaN()) // what is overwritten must not be read
 		}
 	}
-	gemm(s, parallel, transA, transB, m, n, k, a.x, a.ld, b.x, b.ld, c.x, c.ld, accumulate)
+	gemm(s, parallel, c.view(false), a.view(transA), b.view(transB), accumulate)
 	requireProduct(t, c, k, want, scale)
 }
 
@@ -171,19 +179,24 @@ func FuzzGemm(f *testing.F) {
 }
 
 func TestGemmPanics(t *testing.T) {
+	rows := func(x []float32, rows, cols, ld int) Matrix { return Matrix{rows, cols, x, ld, 1} }
+	columns := func(x []float32, rows, cols, ld int) Matrix { return Matrix{rows, cols, x, 1, ld} }
 	x := make([]float32, 12)
 	for _, c := range []struct {
 		name string
 		call func()
 		want string
 	}{
-		{"negative size", func() { Gemm(false, false, -1, 1, 1, x, 1, x, 1, x, 1, false) }, "negative size"},
-		{"A too short", func() { Gemm(false, false, 4, 1, 4, x, 4, x, 1, x, 1, false) }, "A is stored 4×4"},
-		{"transposed A too short", func() { Gemm(true, false, 3, 1, 5, x, 3, x, 1, x, 1, false) }, "A is stored 5×3"},
-		{"B too short", func() { Gemm(false, false, 1, 4, 4, x, 4, x, 4, x, 4, false) }, "B is stored 4×4"},
-		{"C too short", func() { Gemm(false, false, 4, 4, 1, x, 1, x, 4, x, 4, false) }, "C is stored 4×4"},
-		{"stride too small", func() { Gemm(false, true, 1, 2, 3, x, 3, x, 2, x, 2, false) }, "must be at least 3, got 2"},
-		{"stride overflows", func() { Gemm(false, false, 3, 1, 1, x, math.MaxInt/2+1, x, 1, x, 1, false) }, "does not fit"},
+		{"negative size", func() { Gemm(rows(x, -1, 1, 1), rows(x, -1, 1, 1), rows(x, 1, 1, 1), false) }, "negative size"},
+		{"A too short", func() { Gemm(rows(x, 4, 1, 1), rows(x, 4, 4, 4), rows(x, 4, 1, 1), false) }, "A is stored 4×4"},
+		{"transposed A too short", func() { Gemm(rows(x, 3, 1, 1), columns(x, 3, 5, 3), rows(x, 5, 1, 1), false) }, "A is stored 5×3"},
+		{"B too short", func() { Gemm(rows(x, 1, 4, 4), rows(x, 1, 4, 4), rows(x, 4, 4, 4), false) }, "B is stored 4×4"},
+		{"C too short", func() { Gemm(rows(x, 4, 4, 4), rows(x, 4, 1, 1), rows(x, 1, 4, 4), false) }, "C is stored 4×4"},
+		{"stride too small", func() { Gemm(rows(x, 1, 2, 2), rows(x, 1, 3, 3), columns(x, 3, 2, 2), false) }, "must be at least 3, got 2"},
+		{"stride overflows", func() { Gemm(rows(x, 3, 1, 1), rows(x, 3, 1, math.MaxInt/2+1), rows(x, 1, 1, 1), false) }, "does not fit"},
+		{"sizes differ", func() { Gemm(rows(x, 2, 2, 2), rows(x, 2, 3, 3), rows(x, 2, 2, 2), false) }, "A 2×3 times B 2×2 is not C 2×2"},
+		{"C in columns", func() { Gemm(columns(x, 2, 2, 2), rows(x, 2, 2, 2), rows(x, 2, 2, 2), false) }, "C must lie in rows"},
+		{"B in no order", func() { Gemm(rows(x, 2, 2, 2), rows(x, 2, 2, 2), Matrix{2, 2, x, 5, 2}, false) }, "B: one of Down and Right must be 1, got 5 and 2"},
 		{"copy: dst too short", func() { Copy(x, 7, x, 4, 3, 4) }, "dst is stored 3×4"},
 		{"transpose: stride too small", func() { Transpose(x, 2, x, 4, 3, 4) }, "must be at least 3, got 2"},
 		{"matrix times vector: A too short", func() { MatVec(x, x, 2, x[:2], false) }, "A is stored 12×2"},
@@ -203,21 +216,20 @@ func TestGemmWorkers(t *testing.T) {
 	for _, size := range [][3]int{{300, 170, 129}, {65, 700, 400}, {2, 3000, 900}, {900, 65, 200}} {
 		forms(func(transA, transB, accumulate bool) {
 			m, n, k := size[0], size[1], size[2]
-			a, b := newMatrix(rng, m*k, 1, 0).x, newMatrix(rng, k*n, 1, 0).x
-			alone := newMatrix(rng, m, n, 0).x
-			shared := append([]float32(nil), alone...)
-			lda, ldb := k, n
+			a, b := newMatrix(rng, m, k, 0), newMatrix(rng, k, n, 0)
 			if transA {
-				lda = m
+				a = newMatrix(rng, k, m, 0)
 			}
 			if transB {
-				ldb = k
+				b = newMatrix(rng, n, k, 0)
 			}
-			GemmSerial(transA, transB, m, n, k, a, lda, b, ldb, alone, n, accumulate)
-			p := product{isa: best(), m: m, n: n, k: k, a: a, rowA: lda, stepA: 1, b: b, ldb: ldb, transB: transB,
+			alone := newMatrix(rng, m, n, 0).x
+			shared := append([]float32(nil), alone...)
+			GemmSerial(matrix{m, n, n, alone}.view(false), a.view(transA), b.view(transB), accumulate)
+			p := product{isa: best(), m: m, n: n, k: k, a: a.x, rowA: a.ld, stepA: 1, b: b.x, ldb: b.ld, transB: transB,
 				c: shared, ldc: n, accumulate: accumulate}
 			if transA {
-				p.rowA, p.stepA = 1, lda
+				p.rowA, p.stepA = 1, a.ld
 			}
 			theCrew.busy.Lock()
 			theCrew.run(&p, 4)
@@ -230,10 +242,11 @@ func TestGemmWorkers(t *testing.T) {
 func TestGemmAllocatesNothing(t *testing.T) {
 	const n = 300
 	x, y, z := make([]float32, n*n), make([]float32, n*n), make([]float32, n*n)
+	square := func(x []float32, trans bool) Matrix { return matrix{n, n, n, x}.view(trans) }
 	for _, call := range []func(){
-		func() { Gemm(false, true, n, n, n, x, n, y, n, z, n, false) },
-		func() { GemmSerial(true, false, n, n, n, x, n, y, n, z, n, true) },
-		func() { Gemm(false, true, 1, n, n, x, n, y, n, z, n, false) },
+		func() { Gemm(square(z, false), square(x, false), square(y, true), false) },
+		func() { GemmSerial(square(z, false), square(x, true), square(y, false), true) },
+		func() { Gemm(oneRow(z[:n]), oneRow(x[:n]), square(y, true), false) },
 		func() { Exp(z, x); Sigmoid(z, x); Max(x) },
 	} {
 		require.Zero(t, testing.AllocsPerRun(5, call))

@@ -55,17 +55,16 @@ func TestGemmStaysInBounds(t *testing.T) {
 					fill(rng, a)
 					fill(rng, b)
 					fill(rng, c)
-					lda, ldb := k, n
+					ma, mb := matrix{m, k, k, a}, matrix{k, n, n, b}
 					if transA {
-						lda = m
+						ma = matrix{k, m, m, a}
 					}
 					if transB {
-						ldb = k
+						mb = matrix{n, k, k, b}
 					}
 					before := append([]float32(nil), c...)
-					want, scale := product64(matrix{0, 0, lda, a}, matrix{0, 0, ldb, b}, matrix{m, n, n, before},
-						transA, transB, k, accumulate)
-					gemm(s, false, transA, transB, m, n, k, a, lda, b, ldb, c, n, accumulate)
+					want, scale := product64(ma, mb, matrix{m, n, n, before}, transA, transB, k, accumulate)
+					gemm(s, false, matrix{m, n, n, c}.view(false), ma.view(transA), mb.view(transB), accumulate)
 					requireProduct(t, matrix{m, n, n, c}, k, want, scale)
 				}
 			})

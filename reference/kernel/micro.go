@@ -27,10 +27,7 @@ func Best() Micro {
 }
 
 // Gemm is the package's Gemm built around this micro-kernel, for comparing them.
-func (m Micro) Gemm(transA, transB bool, rows, cols, k int, a []float32, lda int, b []float32, ldb int,
-	c []float32, ldc int, accumulate bool) {
-	gemm(m.isa, true, transA, transB, rows, cols, k, a, lda, b, ldb, c, ldc, accumulate)
-}
+func (m Micro) Gemm(c, a, b Matrix, accumulate bool) { gemm(m.isa, true, c, a, b, accumulate) }
 
 // Tile computes one tile of a product:
 //

@@ -37,7 +37,7 @@ func Dot(x, y []float32) float32 {
 // len(x) or a is too short.
 func MatVec(y, a []float32, lda int, x []float32, accumulate bool) {
 	checkStored("MatVec", "A", a, len(y), len(x), lda)
-	gemm(best(), true, false, true, 1, len(y), len(x), x, len(x), a, lda, y, len(y), accumulate)
+	gemm(best(), true, oneRow(y), oneRow(x), Matrix{Rows: len(x), Cols: len(y), Data: a, Down: 1, Right: lda}, accumulate)
 }
 
 // Sum is Σ x[i].

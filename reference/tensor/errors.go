@@ -50,6 +50,18 @@ func CheckShape(op string, t *Tensor, want ...int) {
 	panic(ShapeError{Op: op, Got: slices.Clone(t.Shape), Want: slices.Clone(want)})
 }
 
+// CheckLead panics with a ShapeError unless t has the shape (lead…, dims…). A
+// dimension of dims may be Any:
+//
+//	tensor.CheckLead("Attention.Forward: k", k, q.Lead(2), tensor.Any, width)
+func CheckLead(op string, t *Tensor, lead []int, dims ...int) {
+	if t != nil && len(t.Shape) == len(lead)+len(dims) &&
+		slices.Equal(t.Lead(len(dims)), lead) && matches(t.Shape[len(lead):], dims) {
+		return
+	}
+	CheckShape(op, t, slices.Concat(lead, dims)...)
+}
+
 func matches(got, want []int) bool {
 	return slices.EqualFunc(got, want, func(g, w int) bool { return w == Any || g == w })
 }

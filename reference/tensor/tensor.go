@@ -5,6 +5,9 @@
 // tensor of shape (I, J, K) stands at Data[(i*J+j)*K+k]. Nothing is hidden:
 // Shape and Data may be read and written directly, and most code in the course
 // walks Data row by row.
+//
+// A Matrix is a view of a tensor, or of a part of it, as rows and columns, and Mul
+// multiplies such views: y = x·Wᵀ is Mul(y.Matrix(), x.Matrix(), w.Matrix().T()).
 package tensor
 
 import (
@@ -39,11 +42,18 @@ func From(data []float32, shape ...int) *Tensor {
 // contents are unspecified: the caller overwrites them. A layer that holds on
 // to its buffers this way allocates nothing once training is under way.
 func Reuse(t *Tensor, shape ...int) *Tensor {
-	n := count(shape)
+	return ReuseLead(t, nil, shape...)
+}
+
+// ReuseLead is Reuse with the shape (lead…, dims…):
+//
+//	y = tensor.ReuseLead(y, x.Lead(1), n)     x is (…, k), y is (…, n)
+func ReuseLead(t *Tensor, lead []int, dims ...int) *Tensor {
+	n := count(lead) * count(dims)
 	if t == nil || cap(t.Data) < n {
-		return New(shape...)
+		t = &Tensor{Data: make([]float32, n)}
 	}
-	t.Shape = append(t.Shape[:0], shape...)
+	t.Shape = append(append(t.Shape[:0], lead...), dims...)
 	t.Data = t.Data[:n]
 	return t
 }
@@ -55,6 +65,15 @@ func (t *Tensor) Dim(i int) int {
 		i += len(t.Shape)
 	}
 	return t.Shape[i]
+}
+
+// Lead returns the leading dimensions of t, all but the last n, in t's own
+// memory. It panics with a ShapeError if t has fewer than n.
+func (t *Tensor) Lead(n int) []int {
+	if len(t.Shape) < n {
+		panic(ShapeError{Op: fmt.Sprintf("tensor: fewer than %d dimensions", n), Got: slices.Clone(t.Shape)})
+	}
+	return t.Shape[:len(t.Shape)-n]
 }
 
 // Len returns the number of elements.
@@ -128,7 +147,7 @@ func (t *Tensor) Fill(v float32) {
 	}
 }
 
-// SameShape tells whether t and u have the same shape.
+// SameShape reports whether t and u have the same shape.
 func (t *Tensor) SameShape(u *Tensor) bool { return slices.Equal(t.Shape, u.Shape) }
 
 // String gives the shape and the first few elements.

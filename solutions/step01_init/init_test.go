@@ -60,7 +60,7 @@ func rmsAfter(layers, d int) float64 {
 	}
 	for i := range layers {
 		y := tensor.New(64, d)
-		tensor.MatMulNT(y, x, LinearWeight(d, d, Rand(1, fmt.Sprint("layer", i))), tensor.Overwrite)
+		tensor.Mul(y.Matrix(), x.Matrix(), LinearWeight(d, d, Rand(1, fmt.Sprint("layer", i))).Matrix().T())
 		x = y
 	}
 	return math.Sqrt(meanSquare(x.Data))

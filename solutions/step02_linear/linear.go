@@ -30,15 +30,13 @@ func New(weight *tensor.Param) *Linear {
 // leaves it unchanged until then. y is valid until the next Forward. It panics
 // with a ShapeError if the last dimension of x is not in.
 func (l *Linear) Forward(x *tensor.Tensor) *tensor.Tensor {
-	dOut, dIn := l.Weight.Value.Dim(0), l.Weight.Value.Dim(1)
+	W := l.Weight.Value
+	dOut, dIn := W.Dim(0), W.Dim(1)
 	tensor.CheckShape("Linear.Forward: x", x, tensor.Lead, dIn)
 
-	shape := append(make([]int, 0, 4), x.Shape...) // (…, in); up to 4 dimensions need no heap
-	shape[len(shape)-1] = dOut                     // (…, out)
-
 	l.x = x
-	l.y = tensor.Reuse(l.y, shape...)
-	tensor.MatMulNT(l.y, x, l.Weight.Value, tensor.Overwrite) // (N, in)·(out, in)ᵀ = (N, out)
+	l.y = tensor.ReuseLead(l.y, x.Lead(1), dOut)
+	tensor.Mul(l.y.Matrix(), x.Matrix(), W.Matrix().T()) // y = x·Wᵀ: (N, in)·(in, out) = (N, out)
 	return l.y
 }
 
@@ -49,16 +47,18 @@ func (l *Linear) Forward(x *tensor.Tensor) *tensor.Tensor {
 //
 // Source: Rumelhart, Hinton and Williams, 1986.
 func (l *Linear) Backward(dy *tensor.Tensor) *tensor.Tensor {
-	// The loss L depends on x and W only through y_ni = Σ_j x_nj·W_ij, so the
-	// chain rule sums over every y that an entry had a part in.
-	// (1) x_nj is in all y_ni of its own row:   dx_nj = Σ_i dy_ni·W_ij,  dx = dy·W.
-	// (2) W_ij is in y_ni of every row n:       dW_ij = Σ_n dy_ni·x_nj,  dW = dyᵀ·x.
-	tensor.CheckShape("Linear.Backward: x of Forward", l.x, tensor.Lead, l.Weight.Value.Dim(1))
+	// (1) Forward was y_ni = Σ_j x_nj·W_ij.
+	// (2) The loss depends on x and W only through y, so the chain rule sums over
+	//     every y that an entry had a part in.
+	// (3) x_nj is in all y_ni of its own row:   dx_nj = Σ_i dy_ni·W_ij,  dx = dy·W.
+	// (4) W_ij is in y_ni of every row n:       dW_ij = Σ_n dy_ni·x_nj,  dW = dyᵀ·x.
+	W, dW := l.Weight.Value, l.Weight.Grad
+	tensor.CheckShape("Linear.Backward: x of Forward", l.x, tensor.Lead, W.Dim(1))
 	tensor.CheckShape("Linear.Backward: dy", dy, l.y.Shape...)
 
 	l.dx = tensor.Reuse(l.dx, l.x.Shape...)
-	tensor.MatMul(l.dx, dy, l.Weight.Value, tensor.Overwrite)  // (1) (N, out)·(out, in) = (N, in)
-	tensor.MatMulTN(l.Weight.Grad, dy, l.x, tensor.Accumulate) // (2) (N, out)ᵀ·(N, in) = (out, in)
+	tensor.Mul(l.dx.Matrix(), dy.Matrix(), W.Matrix())        // (3) (N, out)·(out, in) = (N, in)
+	tensor.MulAdd(dW.Matrix(), dy.Matrix().T(), l.x.Matrix()) // (4) (out, N)·(N, in) = (out, in)
 	return l.dx
 }
 

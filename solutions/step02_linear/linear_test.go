@@ -23,7 +23,7 @@ func TestWorkedExample(t *testing.T) {
 	require.Equal(t, []float32{-2, 3, 6, -2}, w.Grad.Data)
 
 	untransposed := tensor.New(2, 2)
-	tensor.MatMul(untransposed, x, w.Value, tensor.Overwrite)
+	tensor.Mul(untransposed.Matrix(), x.Matrix(), w.Value.Matrix())
 	require.Equal(t, []float32{-3, 6.5, 5, -1.5}, untransposed.Data)
 
 	w.Value.Set(-1, 1, 0) // the entry W₁₀, −2 before

@@ -75,15 +75,15 @@ func (e *Embedding) check(ids [][]int) error {
 // derivative. It belongs to the last Forward and panics with a ShapeError if
 // dy does not have the shape of y.
 func (e *Embedding) Backward(dy *tensor.Tensor) {
-	// y[b, t] is a copy of row ids[b][t], so a change of that row changes
-	// y[b, t] by the same amount, and every other place with the same id too:
-	// (1) dW[v] = Σ dy[b, t] over all (b, t) with ids[b][t] = v.
-	// Rows that no id names get nothing. This is called a scatter-add.
+	// (1) Let E hold a one-hot row for every id.  (2) The look-up is y = E·W.
+	// (3) So dW = Eᵀ·dy, as in step 02.
+	// (4) E picks rows:  dW[v] = Σ dy[n] over all places n with id v.
+	// (5) Rows that no id names get nothing. This is called a scatter-add.
 	tensor.CheckShape("Embedding.Backward: dy", dy, e.batch, e.time, e.Weight.Value.Dim(1))
 	for n, id := range e.ids {
 		grad := e.Weight.Grad.Row(id)
 		for j, d := range dy.Row(n) {
-			grad[j] += d // (1)
+			grad[j] += d // (4)
 		}
 	}
 }

@@ -32,8 +32,8 @@ func TestOneHot(t *testing.T) {
 	dy := tensor.From([]float32{1, 2, 3, 4, 10, 20, -1, 0}, 4, 2)
 
 	y, dw := tensor.New(4, 2), tensor.New(3, 2)
-	tensor.MatMul(y, oneHot, w, tensor.Overwrite)
-	tensor.MatMulTN(dw, oneHot, dy, tensor.Overwrite)
+	tensor.Mul(y.Matrix(), oneHot.Matrix(), w.Matrix())
+	tensor.Mul(dw.Matrix(), oneHot.Matrix().T(), dy.Matrix())
 	require.Equal(t, []float32{0.5, 2, 0.1, 0.2, 0.5, 2, 1, -1}, y.Data)
 	require.Equal(t, []float32{3, 4, -1, 0, 11, 22}, dw.Data)
 }

@@ -24,7 +24,6 @@ type Attention struct {
 	y          *tensor.Tensor // (…, N, C), reused by every Forward
 	dScores    *tensor.Tensor // (…, N, M), reused by every Backward, like the next
 	dq, dk, dv *tensor.Tensor // (…, N, K), (…, M, K), (…, M, C)
-	shape      []int          // scratch of with
 }
 
 // Forward computes, for every leading index,
@@ -43,27 +42,27 @@ type Attention struct {
 // shapes do not fit together.
 func (a *Attention) Forward(q, k, v *tensor.Tensor, mask *Mask) *tensor.Tensor {
 	tensor.CheckShape("Attention.Forward: q", q, tensor.Lead, tensor.Any, tensor.Any)
-	lead, n, width := q.Shape[:len(q.Shape)-2], q.Dim(-2), q.Dim(-1)
-	tensor.CheckShape("Attention.Forward: k", k, a.with(lead, tensor.Any, width)...)
+	lead, n, width := q.Lead(2), q.Dim(-2), q.Dim(-1)
+	tensor.CheckLead("Attention.Forward: k", k, lead, tensor.Any, width)
 	m := k.Dim(-2)
-	tensor.CheckShape("Attention.Forward: v", v, a.with(lead, m, tensor.Any)...)
+	tensor.CheckLead("Attention.Forward: v", v, lead, m, tensor.Any)
 	c := v.Dim(-1)
-	mask.check(count(lead), n, m)
+	mask.check(q.Matrices(), n, m)
 
 	a.q, a.k, a.v = q, k, v
-	a.weights = tensor.Reuse(a.weights, a.with(lead, n, m)...)
-	for i := range count(lead) {
-		qi, ki, s := matrix(q, i), matrix(k, i), matrix(a.weights, i)
-		tensor.Product(false, true, n, m, width, qi, width, ki, width, s, m, false) // (N, K)·(M, K)ᵀ = (N, M)
+	a.weights = tensor.ReuseLead(a.weights, lead, n, m)
+	for i := range q.Matrices() {
+		s, q, k := a.weights.MatrixAt(i), q.MatrixAt(i), k.MatrixAt(i)
+		tensor.Mul(s, q, k.T()) // (N, K)·(K, M) = (N, M)
 	}
 	kernel.Scale(scale(width), a.weights.Data)
 	mask.hide(a.weights.Data)
 	a.weights = softmax.Softmax(a.weights, a.weights, -1)
 
-	a.y = tensor.Reuse(a.y, a.with(lead, n, c)...)
-	for i := range count(lead) {
-		p, vi, yi := matrix(a.weights, i), matrix(v, i), matrix(a.y, i)
-		tensor.Product(false, false, n, c, m, p, m, vi, c, yi, c, false) // (N, M)·(M, C) = (N, C)
+	a.y = tensor.ReuseLead(a.y, lead, n, c)
+	for i := range q.Matrices() {
+		y, p, v := a.y.MatrixAt(i), a.weights.MatrixAt(i), v.MatrixAt(i)
+		tensor.Mul(y, p, v) // (N, M)·(M, C) = (N, C)
 	}
 	return a.y
 }
@@ -87,48 +86,26 @@ func (a *Attention) Backward(dy *tensor.Tensor) (dq, dk, dv *tensor.Tensor) {
 	// (6)                        dk = (dS/√K)ᵀ · q
 	tensor.CheckShape("Attention.Backward: q of Forward", a.q, tensor.Lead, tensor.Any, tensor.Any)
 	tensor.CheckShape("Attention.Backward: dy", dy, a.y.Shape...)
-	lead, n, width := a.q.Shape[:len(a.q.Shape)-2], a.q.Dim(-2), a.q.Dim(-1)
-	m, c := a.v.Dim(-2), a.v.Dim(-1)
-
 	a.dv = tensor.Reuse(a.dv, a.v.Shape...)
 	a.dScores = tensor.Reuse(a.dScores, a.weights.Shape...)
-	for i := range count(lead) {
-		p, dyi, vi := matrix(a.weights, i), matrix(dy, i), matrix(a.v, i)
-		tensor.Product(true, false, m, c, n, p, m, dyi, c, matrix(a.dv, i), c, false)       // (1) (N, M)ᵀ·(N, C) = (M, C)
-		tensor.Product(false, true, n, m, c, dyi, c, vi, c, matrix(a.dScores, i), m, false) // (2) (N, C)·(M, C)ᵀ = (N, M)
+	for i := range dy.Matrices() {
+		dv, dp := a.dv.MatrixAt(i), a.dScores.MatrixAt(i)
+		p, v, dy := a.weights.MatrixAt(i), a.v.MatrixAt(i), dy.MatrixAt(i)
+		tensor.Mul(dv, p.T(), dy) // (1) (M, N)·(N, C) = (M, C)
+		tensor.Mul(dp, dy, v.T()) // (2) (N, C)·(C, M) = (N, M)
 	}
 	a.dScores = softmax.Backward(a.dScores, a.weights, a.dScores, -1) // (3)
-	kernel.Scale(scale(width), a.dScores.Data)                        // (4)
+	kernel.Scale(scale(a.q.Dim(-1)), a.dScores.Data)                  // (4)
 
 	a.dq, a.dk = tensor.Reuse(a.dq, a.q.Shape...), tensor.Reuse(a.dk, a.k.Shape...)
-	for i := range count(lead) {
-		ds, qi, ki := matrix(a.dScores, i), matrix(a.q, i), matrix(a.k, i)
-		tensor.Product(false, false, n, width, m, ds, m, ki, width, matrix(a.dq, i), width, false) // (5) (N, M)·(M, K) = (N, K)
-		tensor.Product(true, false, m, width, n, ds, m, qi, width, matrix(a.dk, i), width, false)  // (6) (N, M)ᵀ·(N, K) = (M, K)
+	for i := range dy.Matrices() {
+		dq, dk := a.dq.MatrixAt(i), a.dk.MatrixAt(i)
+		ds, q, k := a.dScores.MatrixAt(i), a.q.MatrixAt(i), a.k.MatrixAt(i)
+		tensor.Mul(dq, ds, k)     // (5) (N, M)·(M, K) = (N, K)
+		tensor.Mul(dk, ds.T(), q) // (6) (M, N)·(N, K) = (M, K)
 	}
 	return a.dq, a.dk, a.dv
 }
 
 // scale is 1/√K, which keeps the variance of a score from growing with K.
 func scale(width int) float32 { return float32(1 / math.Sqrt(float64(width))) }
-
-// matrix returns the i-th matrix of t (…, rows, columns) as a slice.
-func matrix(t *tensor.Tensor, i int) []float32 {
-	size := t.Dim(-2) * t.Dim(-1)
-	return t.Data[i*size : (i+1)*size]
-}
-
-// count is how many matrices the leading dimensions make.
-func count(lead []int) int {
-	n := 1
-	for _, d := range lead {
-		n *= d
-	}
-	return n
-}
-
-// with returns the shape (lead…, rows, columns), valid until the next call.
-func (a *Attention) with(lead []int, rows, columns int) []int {
-	a.shape = append(append(a.shape[:0], lead...), rows, columns)
-	return a.shape
-}

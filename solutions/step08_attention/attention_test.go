@@ -1,62 +1,15 @@
 package attention
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/stubformer/stubformer/reference/oracle"
 	"github.com/stubformer/stubformer/reference/tensor"
-	"github.com/stubformer/stubformer/reference/wire"
 	"github.com/stubformer/stubformer/steps/step06_rope"
 )
-
-// TestWorkedExample holds the numbers of the lesson, steps/step08_attention/README.md,
-// to the oracle, so that it needs no earlier step.
-func TestWorkedExample(t *testing.T) {
-	ln9 := float32(math.Log(9))
-	in := wire.Values{
-		"q":    wire.Float32s([]float32{1, 4, 0, 0, 0, ln9, 0, 0}, 2, 4),
-		"k":    wire.Float32s([]float32{1, 0, 0, 0, 0, 1, 0, 0}, 2, 4),
-		"v":    wire.Float32s([]float32{4, 0, 0, 8}, 2, 2),
-		"mask": wire.Bools(Causal(2).Attend, 2, 2),
-		"dy":   wire.Float32s([]float32{1, 0, 1, 1}, 2, 2),
-	}
-	eval := func(function string, in wire.Values) wire.Values {
-		out, err := oracle.Eval(function, in)
-		require.NoError(t, err)
-		return out
-	}
-	forward := func() wire.Values {
-		return eval("attention.forward", wire.Values{"q": in["q"], "k": in["k"], "v": in["v"], "mask": in["mask"]})
-	}
-	require.Equal(t, "[1.0000 0.0000 0.2500 0.7500]", fmt.Sprintf("%.4f", forward()["weights"].F64))
-	require.Equal(t, "[4.0000 0.0000 1.0000 6.0000]", fmt.Sprintf("%.4f", forward()["y"].F64))
-
-	out := eval("attention.backward", in)
-	require.Equal(t, "[1.2500 0.2500 0.7500 0.7500]", fmt.Sprintf("%.4f", out["dv"].F64))
-	require.Equal(t, "[0.0000 0.0000 0.0000 0.0000 -0.3750 0.3750 0.0000 0.0000]", fmt.Sprintf("%.4f", out["dq"].F64))
-	require.Equal(t, "[0.0000 -0.8240 0.0000 0.0000 0.0000 0.8240 0.0000 0.0000]", fmt.Sprintf("%.4f", out["dk"].F64))
-
-	t.Run("a nudge of q", func(t *testing.T) {
-		loss := func(nudge float32) float64 { // a loss whose gradient with respect to y is dy
-			in["q"].F32[5] = ln9 + nudge
-			y := forward()["y"].F64
-			return y[0] + y[2] + y[3]
-		}
-		require.Equal(t, "10.99625 11.00375", fmt.Sprintf("%.5f %.5f", loss(-0.01), loss(0.01)))
-	})
-	t.Run("mistakes", func(t *testing.T) {
-		softmax := func(x ...float32) []float64 {
-			return eval("softmax.forward", wire.Values{"x": wire.Float32s(x, len(x)), "axis": wire.Int(0)})["y"].F64
-		}
-		require.Equal(t, "[0.1824 0.8176]", fmt.Sprintf("%.4f", softmax(0.5, 2)), "row 0 without a mask")
-		require.Equal(t, "[0.1000 0.9000]", fmt.Sprintf("%.4f", softmax(0, ln9)), "row 1 without the scale")
-	})
-}
 
 // TestHeads holds the example of splitting in the lesson.
 func TestHeads(t *testing.T) {

@@ -98,25 +98,26 @@ func (m *MultiHead) Forward(x *tensor.Tensor, positions [][]int) *tensor.Tensor 
 // the last Forward. dx is valid until the next Backward. It panics with a
 // ShapeError if dy does not have the shape of y or no Forward came before.
 func (m *MultiHead) Backward(dy *tensor.Tensor) *tensor.Tensor {
-	// Each line undoes one line of Forward, from the last to the first.
-	// (1) y is a Linear of joined:                dJoined = dy W_O
-	// (2) joined is heads in another order:       dHeads  = dJoined, split the same way
-	// (3) heads = Attention(q', k', v):           dq', dk', dv
-	// (4) q' and k' are q and k, turned:          dq, dk  = dq', dk', turned back
-	// (5) q, k and v are columns of qkv, split:   dQKV    = dq, dk, dv, joined side by side
-	// (6) qkv is a Linear of x:                   dx      = dQKV W_QKV
+	// Each line undoes one line of Forward, from the last to the first. The lesson
+	// counts on from Attention.Backward's six.
+	// (7)  y is a Linear of joined:                dJoined = dy W_O
+	// (8)  joined is heads in another order:       dHeads  = dJoined, split the same way
+	// (9)  heads = Attention(q', k', v):           dq', dk', dv by (1) to (6)
+	// (10) q' and k' are q and k, turned:          dq, dk  = dq', dk', turned back
+	// (11) q, k and v are columns of qkv, split:   dQKV    = dq, dk, dv, joined side by side
+	// (12) qkv is a Linear of x:                   dx      = dQKV W_QKV
 	d := m.Output.Weight.Value.Dim(0)
-	dJoined := m.Output.Backward(dy)             // (1), and the gradient of W_O
-	m.dHeads = m.split(m.dHeads, dJoined, 0)     // (2)
-	dq, dk, dv := m.Attention.Backward(m.dHeads) // (3)
-	dq = m.rope.Backward(dq, dq, m.positions)    // (4)
-	dk = m.rope.Backward(dk, dk, m.positions)    // (4)
+	dJoined := m.Output.Backward(dy)             // (7), and the gradient of W_O
+	m.dHeads = m.split(m.dHeads, dJoined, 0)     // (8)
+	dq, dk, dv := m.Attention.Backward(m.dHeads) // (9)
+	dq = m.rope.Backward(dq, dq, m.positions)    // (10)
+	dk = m.rope.Backward(dk, dk, m.positions)    // (10)
 
 	m.dQKV = tensor.Reuse(m.dQKV, dy.Dim(0), dy.Dim(1), 3*d)
-	join(m.dQKV, dq, 0) // (5)
+	join(m.dQKV, dq, 0) // (11)
 	join(m.dQKV, dk, d)
 	join(m.dQKV, dv, 2*d)
-	return m.QKV.Backward(m.dQKV) // (6), and the gradient of W_QKV
+	return m.QKV.Backward(m.dQKV) // (12), and the gradient of W_QKV
 }
 
 // split copies the D columns of src (B, T, …) that begin at first, read as
@@ -126,11 +127,9 @@ func (m *MultiHead) split(dst, src *tensor.Tensor, first int) *tensor.Tensor {
 	batch, seq, width := src.Dim(0), src.Dim(1), 2*m.rope.Cos.Dim(1)
 	dst = tensor.Reuse(dst, batch, m.heads, seq, width)
 	for b := range batch {
-		for t := range seq {
-			token := src.Row(b*seq + t)[first:]
-			for h := range m.heads {
-				copy(dst.Row((b*m.heads+h)*seq+t), token[h*width:(h+1)*width])
-			}
+		for h := range m.heads {
+			columns := src.MatrixAt(b).Block(0, first+h*width, seq, width) // (T, K) of (T, …)
+			tensor.Copy(dst.MatrixAt(b*m.heads+h), columns)
 		}
 	}
 	return dst
@@ -141,11 +140,9 @@ func (m *MultiHead) split(dst, src *tensor.Tensor, first int) *tensor.Tensor {
 func join(dst, src *tensor.Tensor, first int) {
 	batch, heads, seq, width := src.Dim(0), src.Dim(1), src.Dim(2), src.Dim(3)
 	for b := range batch {
-		for t := range seq {
-			token := dst.Row(b*seq + t)[first:]
-			for h := range heads {
-				copy(token[h*width:(h+1)*width], src.Row((b*heads+h)*seq+t))
-			}
+		for h := range heads {
+			columns := dst.MatrixAt(b).Block(0, first+h*width, seq, width)
+			tensor.Copy(columns, src.MatrixAt(b*heads+h))
 		}
 	}
 }

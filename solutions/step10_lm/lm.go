@@ -132,9 +132,11 @@ func (m *LM) Forward(ids [][]int) (*tensor.Tensor, error) {
 // panics with a ShapeError if dlogits does not have the shape of the logits or
 // no Forward came before.
 func (m *LM) Backward(dlogits *tensor.Tensor) {
-	dx := m.Norm.Backward(m.Head.Backward(dlogits))
-	for l := len(m.Blocks) - 1; l >= 0; l-- { // what was computed last goes first
-		dx = m.Blocks[l].Backward(dx)
+	// (1) The loss gave dlogits. Each part then undoes itself, the last first:
+	// (2) the head and the norm, (3) the blocks, (4) the embedding, where it ends.
+	dx := m.Norm.Backward(m.Head.Backward(dlogits)) // (2)
+	for l := len(m.Blocks) - 1; l >= 0; l-- {
+		dx = m.Blocks[l].Backward(dx) // (3)
 	}
-	m.Embedding.Backward(dx)
+	m.Embedding.Backward(dx) // (4)
 }

@@ -16,21 +16,23 @@ func BenchmarkMatMul(b *testing.B) {
 		for _, impl := range []struct {
 			name    string
 			largest int
-			product tensor.Gemm
+			product tensor.Product
 		}{
 			{"naive", 512, Naive},
 			{"solution", 2048, MatMul},
-			{"kit", 2048, kernel.Gemm},
+			{"kit", 2048, func(dst, a, b tensor.Matrix, accumulate bool) {
+				kernel.Gemm(kernel.Matrix(dst), kernel.Matrix(a), kernel.Matrix(b), accumulate)
+			}},
 		} {
 			if n > impl.largest {
 				continue
 			}
 			b.Run(fmt.Sprintf("impl=%s/n=%d", impl.name, n), func(b *testing.B) {
 				rng := rand.New(rand.NewPCG(11, uint64(n)))
-				x, y, z := random(rng, n*n), random(rng, n*n), make([]float32, n*n)
+				x, y, z := tensor.From(random(rng, n*n), n, n), tensor.From(random(rng, n*n), n, n), tensor.New(n, n)
 				b.ReportAllocs()
 				for b.Loop() {
-					impl.product(false, true, n, n, n, x, n, y, n, z, n, false)
+					impl.product(z.Matrix(), x.Matrix(), y.Matrix().T(), false)
 				}
 				b.ReportMetric(2*float64(n)*float64(n)*float64(n)*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GFLOP/s")
 			})

@@ -63,7 +63,7 @@ func (t *Trainer) Run(ctx context.Context, text, validation *Tokens, report func
 	return nil
 }
 
-// due tells whether something that happens every so many updates, and after the
+// due reports whether something that happens every so many updates, and after the
 // last one, happens now. Every 0 is never before the last.
 func due(step, every, last int) bool { return step == last || every > 0 && step%every == 0 }
 

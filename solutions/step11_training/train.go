@@ -10,13 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
-	"github.com/stubformer/stubformer/reference/kernel"
-	"github.com/stubformer/stubformer/reference/tensor"
-	"github.com/stubformer/stubformer/steps/step07_softmax"
 	"github.com/stubformer/stubformer/steps/step10_lm"
 )
 
@@ -79,10 +73,9 @@ type Trainer struct {
 	Options   Options
 
 	shards    []*shard
-	used      []*shard   // those that have a part of the current batch
-	learn     bool       // whether they go backward too
-	passes    *team      // runs the shards
-	sums      *team      // adds up their gradients
+	losses    *team      // finds the loss of every shard's part of a batch
+	gradients *team      // and its gradient too
+	sums      *team      // adds up the gradients of the shards, parameter by parameter
 	generator *rand.PCG  // its state goes into checkpoints
 	rng       *rand.Rand // draws the batches from generator
 }
@@ -100,7 +93,9 @@ func NewTrainer(cfg lm.Config, o Options) (*Trainer, error) {
 	model := lm.New(cfg, o.Seed)
 	t := &Trainer{Model: model, Options: o, generator: rand.NewPCG(o.Seed, batchStream)}
 	t.rng = rand.New(t.generator)
-	t.passes, t.sums = newTeam(func(i int) { t.used[i].run(t.learn) }), newTeam(t.sum)
+	t.losses = newTeam(func(i int) { t.shards[i].compute(false) })
+	t.gradients = newTeam(func(i int) { t.shards[i].compute(true) })
+	t.sums = newTeam(t.sum)
 	t.shards = append(t.shards, newShard(model)) // the first works on the model itself
 	for range o.Shards - 1 {
 		t.shards = append(t.shards, newShard(model.Replica()))
@@ -131,12 +126,12 @@ type Update struct {
 // A batch that the model turns down, such as one with an unknown id, is an
 // error, and then no parameter has changed.
 func (t *Trainer) Step(ids, targets [][]int, lr float64) (Update, error) {
-	loss, err := t.run(ids, targets, true)
+	loss, err := t.divide(ids, targets, t.gradients) // every shard's part of the mean
 	if err != nil {
 		return Update{}, err
 	}
 	params := t.Optimizer.Params
-	t.sums.run(len(params))
+	t.sums.run(len(params)) // added up
 	norm := ClipGradNorm(params, t.Options.MaxNorm)
 	t.Optimizer.Step(lr)
 	return Update{Loss: loss, Norm: norm}, nil
@@ -144,148 +139,5 @@ func (t *Trainer) Step(ids, targets [][]int, lr float64) (Update, error) {
 
 // Loss returns the mean cross-entropy of a batch (B, T) and changes nothing.
 func (t *Trainer) Loss(ids, targets [][]int) (float64, error) {
-	return t.run(ids, targets, false)
-}
-
-// run puts a batch to the shards, backward too if they are to learn, and returns
-// the mean loss.
-func (t *Trainer) run(ids, targets [][]int, learn bool) (loss float64, err error) {
-	if len(ids) == 0 || len(targets) != len(ids) {
-		return 0, tensor.ShapeError{Op: "Trainer: sequences of targets", Got: []int{len(targets)}, Want: []int{max(1, len(ids))}}
-	}
-	t.used = t.shards[:min(len(t.shards), len(ids))]
-	used := t.used
-	t.learn = learn
-	for i, s := range used {
-		from, to := i*len(ids)/len(used), (i+1)*len(ids)/len(used)
-		s.ids, s.targets = ids[from:to], targets[from:to]
-		s.share = float64(to-from) / float64(len(ids))
-	}
-	t.passes.run(len(used))
-	for _, s := range used {
-		if s.err != nil {
-			return 0, s.err
-		}
-		loss += s.share * s.loss
-	}
-	return loss, nil
-}
-
-// sum adds up what the shards say of parameter i's gradient, in their order.
-func (t *Trainer) sum(i int) {
-	total := t.used[0].params[i].Grad.Data
-	for _, s := range t.used[1:] {
-		kernel.Add(total, total, s.params[i].Grad.Data)
-	}
-}
-
-// shard works on one part of every batch: a model with gradients and
-// activations of its own.
-type shard struct {
-	model        *lm.LM
-	params       []*tensor.Param
-	crossEntropy softmax.CrossEntropy
-
-	ids, targets [][]int // its part of the batch
-	share        float64 // how much of the batch that is
-	loss         float64 // mean over its part
-	err          error
-}
-
-func newShard(model *lm.LM) *shard { return &shard{model: model, params: model.Params()} }
-
-// run computes the loss of the shard's part and, if it is to learn, the part's
-// share of the batch's gradient. The sequences pass through the model a few at a
-// time and Backward adds up their gradients, so that the logits of a large
-// vocabulary, T·V for a sequence, need not all be in memory at once.
-func (s *shard) run(learn bool) {
-	s.loss, s.err = 0, nil
-	if learn {
-		for _, p := range s.params {
-			p.ZeroGrad() // Backward adds
-		}
-	}
-	few := max(1, maxLogits/(max(1, len(s.ids[0]))*s.model.Config.VocabSize))
-	for from := 0; from < len(s.ids) && s.err == nil; from += few {
-		to := min(from+few, len(s.ids))
-		s.err = s.pass(s.ids[from:to], s.targets[from:to], learn)
-	}
-}
-
-// maxLogits is how many logits, B·T·V, a shard computes at once if that is more
-// than one sequence: 2 MiB of them.
-const maxLogits = 1 << 19
-
-// pass takes some of the shard's sequences through the model. The mean over the
-// shard is the mean of these means, weighted by the numbers of sequences, and the
-// mean over the batch is that of the shards':
-//
-//	L = Σ_s share_s · L_s,  L_s = Σ_p part_p · L_p    so    ∂L/∂logits_p = share_s · part_p · ∂L_p/∂logits_p
-func (s *shard) pass(ids, targets [][]int, learn bool) error {
-	logits, err := s.model.Forward(ids)
-	if err != nil {
-		return err
-	}
-	loss, err := s.crossEntropy.Forward(logits, targets)
-	if err != nil {
-		return err
-	}
-	part := float64(len(ids)) / float64(len(s.ids))
-	s.loss += part * loss
-	if learn {
-		dlogits := s.crossEntropy.Backward()
-		kernel.Scale(float32(s.share*part), dlogits.Data)
-		s.model.Backward(dlogits)
-	}
-	return nil
-}
-
-// team is some goroutines' work that is done again and again: calls of
-// do(0), …, do(n−1), as many at a time as there are processors. It is made once,
-// so that a training step allocates nothing.
-type team struct {
-	do       func(i int)
-	n        int64
-	next     atomic.Int64 // the i that nobody has taken yet
-	others   sync.WaitGroup
-	help     func() // work, for a goroutine of its own
-	panicked atomic.Pointer[any]
-}
-
-func newTeam(do func(i int)) *team {
-	t := &team{do: do}
-	t.help = func() {
-		defer t.others.Done()
-		t.work()
-	}
-	return t
-}
-
-// run returns when all calls have returned. If one of them panics, so does run,
-// on the caller's goroutine, where somebody can recover it.
-func (t *team) run(n int) {
-	t.n = int64(n)
-	t.next.Store(0)
-	for range min(n, runtime.GOMAXPROCS(0)) - 1 {
-		t.others.Add(1)
-		go t.help()
-	}
-	t.work()
-	t.others.Wait()
-	if p := t.panicked.Swap(nil); p != nil {
-		panic(*p)
-	}
-}
-
-// work takes one call after the other until none is left.
-func (t *team) work() {
-	defer func() {
-		if p := recover(); p != nil {
-			first := p
-			t.panicked.CompareAndSwap(nil, &first)
-		}
-	}()
-	for i := t.next.Add(1) - 1; i < t.n; i = t.next.Add(1) - 1 {
-		t.do(int(i))
-	}
+	return t.divide(ids, targets, t.losses)
 }

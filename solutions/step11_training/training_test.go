@@ -18,19 +18,19 @@ import (
 // The loop needs a model and is tested by grading.
 func TestWorkedExample(t *testing.T) {
 	t.Run("packing", func(t *testing.T) {
-		a := []float32{1, 2, 3, 4, 5, 6, 7, 8, 9}
-		b := []float32{1, 0, 2, 1, 0, 3}
+		a := tensor.From([]float32{1, 2, 3, 4, 5, 6, 7, 8, 9}, 3, 3).Matrix()
+		b := tensor.From([]float32{1, 0, 2, 1, 0, 3}, 3, 2).Matrix()
 		panels := []float32{-1, -1, -1, -1, -1, -1, -1, -1}
-		pack(panels, a, 3, 3, 2, 1, 2) // three rows, of which two steps; a row is 3 from the next, a step 1
+		pack(panels, a.Block(0, 0, 3, 2), 2) // three rows, of which two steps
 		require.Equal(t, []float32{1, 4, 2, 5, 7, -1, 8, -1}, panels)
-		pack(panels, b, 2, 1, 2, 2, 2) // two columns, of which two steps; a column is 1 from the next, a step 2
+		pack(panels, b.Block(0, 0, 2, 2).T(), 2) // two columns, of which two steps
 		require.Equal(t, []float32{1, 0, 2, 1}, panels[:4])
 
-		c := make([]float32, 6)
-		MatMul(false, false, 3, 2, 2, a, 3, b, 2, c, 2, false) // the first two steps of k
-		require.Equal(t, []float32{5, 2, 14, 5, 23, 8}, c)
-		MatMul(false, false, 3, 2, 1, a[2:], 3, b[4:], 2, c, 2, true) // and the third
-		require.Equal(t, []float32{5, 11, 14, 23, 23, 35}, c)
+		c := tensor.New(3, 2)
+		MatMul(c.Matrix(), a.Block(0, 0, 3, 2), b.Block(0, 0, 2, 2), false) // the first two steps of k
+		require.Equal(t, []float32{5, 2, 14, 5, 23, 8}, c.Data)
+		MatMul(c.Matrix(), a.Block(0, 2, 3, 1), b.Block(2, 0, 1, 2), true) // and the third
+		require.Equal(t, []float32{5, 11, 14, 23, 23, 35}, c.Data)
 	})
 	t.Run("AdamW", func(t *testing.T) {
 		p := tensor.NewParam("p", tensor.From([]float32{1}, 1))
@@ -148,17 +148,26 @@ func TestLikeTheKit(t *testing.T) {
 	for range 200 {
 		m, n, k := rng.IntN(90), rng.IntN(90), rng.IntN(90)
 		transA, transB, accumulate := rng.IntN(2) == 0, rng.IntN(2) == 0, rng.IntN(2) == 0
-		lda, ldb := 90+rng.IntN(5), 90+rng.IntN(5)
-		a, b, c := random(rng, 90*lda), random(rng, 90*ldb), random(rng, m*n)
-		want := append([]float32(nil), c...)
-		kernel.GemmSerial(transA, transB, m, n, k, a, lda, b, ldb, want, n, accumulate)
-		naive := append([]float32(nil), c...)
-		Naive(transA, transB, m, n, k, a, lda, b, ldb, naive, n, accumulate)
-		MatMul(transA, transB, m, n, k, a, lda, b, ldb, c, n, accumulate)
+		a, b := wider(rng, m, k, transA), wider(rng, k, n, transB)
+		c := tensor.From(random(rng, m*n), m, n)
+		kit, naive := c.Clone(), c.Clone()
+		kernel.GemmSerial(kernel.Matrix(kit.Matrix()), kernel.Matrix(a), kernel.Matrix(b), accumulate)
+		Naive(naive.Matrix(), a, b, accumulate)
+		MatMul(c.Matrix(), a, b, accumulate)
 		name := fmt.Sprintf("m %d, n %d, k %d, transA %v, transB %v, accumulate %v", m, n, k, transA, transB, accumulate)
-		require.InDeltaSlice(t, want, c, 1e-4, name)
-		require.InDeltaSlice(t, want, naive, 1e-4, name)
+		require.InDeltaSlice(t, kit.Data, c.Data, 1e-4, name)
+		require.InDeltaSlice(t, kit.Data, naive.Data, 1e-4, name)
 	}
+}
+
+// wider returns a matrix of random numbers that is part of a wider one, stored
+// by columns if transposed is set.
+func wider(rng *rand.Rand, rows, cols int, transposed bool) tensor.Matrix {
+	if transposed {
+		return wider(rng, cols, rows, false).T()
+	}
+	gap := rng.IntN(5)
+	return tensor.From(random(rng, rows*(cols+gap)), rows, cols+gap).Matrix().Block(0, 0, rows, cols)
 }
 
 // A workspace is seven allocations. Few products make one: the pool is emptied by
@@ -166,8 +175,8 @@ func TestLikeTheKit(t *testing.T) {
 func TestMatMulKeepsItsWorkspace(t *testing.T) {
 	const n = 64
 	rng := rand.New(rand.NewPCG(11, 5))
-	a, b, c := random(rng, n*n), random(rng, n*n), make([]float32, n*n)
-	require.Less(t, testing.AllocsPerRun(50, func() { MatMul(false, true, n, n, n, a, n, b, n, c, n, false) }), 4.0)
+	a, b, c := tensor.From(random(rng, n*n), n, n), tensor.From(random(rng, n*n), n, n), tensor.New(n, n)
+	require.Less(t, testing.AllocsPerRun(50, func() { MatMul(c.Matrix(), a.Matrix(), b.Matrix().T(), false) }), 4.0)
 }
 
 func TestFailedSaveLeavesTheOldFile(t *testing.T) {

@@ -28,9 +28,11 @@ func New(weight *tensor.Param) *Linear {
 //
 // x is (…, in) and y is (…, out): the leading dimensions of y are those of x.
 // Forward keeps x itself, not a copy, for Backward: the caller leaves it
-// unchanged until then. Take the memory of y from tensor.Reuse; y is valid
-// until the next Forward. The product is one call of tensor.MatMulNT, which
-// reads a tensor of any rank as a matrix of rows. x is not changed.
+// unchanged until then. Take the memory of y from tensor.ReuseLead, with x.Lead(1)
+// for its leading dimensions; y is valid until the next Forward. x is not changed.
+//
+// The product is one call of tensor.Mul, which takes matrices: the view t.Matrix()
+// reads a tensor of any rank as a matrix of rows, and m.T() is its transpose.
 //
 // It panics with a ShapeError if the last dimension of x is not in:
 // tensor.CheckShape("Linear.Forward: x", x, tensor.Lead, in) does that.
@@ -46,8 +48,8 @@ func (l *Linear) Forward(x *tensor.Tensor) *tensor.Tensor {
 //
 // n runs over all rows, whatever the leading dimensions. What Weight.Grad held
 // before stays in the sum. Take the memory of dx from tensor.Reuse; dx is valid
-// until the next Backward. Each line is one matrix product: see tensor.MatMul
-// and tensor.MatMulTN, and their last argument. dy and x are not changed.
+// until the next Backward. Each line is one matrix product: see tensor.Mul, which
+// overwrites, and tensor.MulAdd, which adds. dy and x are not changed.
 //
 // It panics with a ShapeError if no Forward came before or dy does not have the
 // shape of y. tensor.CheckShape refuses a nil tensor, so check the x that Forward

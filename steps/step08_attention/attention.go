@@ -5,19 +5,15 @@
 // Letters: B batch, T time, D d_model, H heads, K d_k = D/H, N queries, M keys,
 // C the width of a value; "…" stands for any leading dimensions, usually (B, H).
 //
-// A tensor (…, N, K) is a row of matrices (N, K), one for every leading index.
-// The i-th of them is
+// A tensor (…, N, K) is a row of matrices (N, K), one for every leading index:
+// t.Matrices() of them, and t.MatrixAt(i) is a view of the i-th. The scores of one
+// matrix, before the scale, are
 //
-//	t.Data[i*N*K : (i+1)*N*K]
+//	tensor.Mul(s, q, k.T())
 //
-// and tensor.Product multiplies such slices; its comment is that of tensor.Gemm.
-// The scores of one matrix, before the scale, are
-//
-//	tensor.Product(false, true, N, M, K, q, K, k, K, s, M, false)
-//
-// where each number behind a slice is the length of its rows as they lie in
-// memory. The softmax is step 07's: the folder is
-// steps/step07_softmax, the package softmax.
+// with such views s (N, M), q (N, K) and k (M, K). A part of a view, such as some
+// of its columns, is Matrix.Block, and tensor.Copy copies one view to another. The
+// softmax is step 07's: the folder is steps/step07_softmax, the package softmax.
 package attention
 
 import (
@@ -53,8 +49,7 @@ type Attention struct {
 // q's leading dimensions or another K, if v has not k's leading dimensions or
 // another M, and if the mask is made for another N or M:
 //
-//	lead := q.Shape[:len(q.Shape)-2]
-//	tensor.CheckShape("Attention.Forward: k", k, append(slices.Clone(lead), tensor.Any, K)...)
+//	tensor.CheckLead("Attention.Forward: k", k, q.Lead(2), tensor.Any, K)
 //	panic(tensor.ShapeError{Op: "Attention.Forward: mask", Got: []int{mask.N, mask.M}, Want: []int{N, M}})
 func (a *Attention) Forward(q, k, v *tensor.Tensor, mask *Mask) *tensor.Tensor {
 	panic(tensor.TODO("step08: Attention.Forward"))

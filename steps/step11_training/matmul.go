@@ -18,47 +18,49 @@ import "github.com/stubformer/stubformer/reference/tensor"
 
 // Naive computes the same product as MatMul straight from its definition, with
 // three loops: where you start, and what you can hold MatMul against. The
-// arguments are MatMul's.
-func Naive(transA, transB bool, m, n, k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, accumulate bool) {
+// arguments are MatMul's. Matrix.At and Set read and write one element.
+func Naive(dst, a, b tensor.Matrix, accumulate bool) {
 	panic(tensor.TODO("step11: Naive"))
 }
 
 // MatMul computes a matrix product:
 //
-//	C  = op(A)·op(B)   if accumulate is false: C is overwritten, whatever it held, NaN too
-//	C += op(A)·op(B)   if it is true
+//	dst  = a·b   if accumulate is false: dst is overwritten, whatever it held, NaN too
+//	dst += a·b   if it is true
 //
-// op(A) is (m, k), op(B) is (k, n), C is (m, n), row-major. transA says that A
-// is stored as (k, m), transB that B is stored as (n, k); lda, ldb and ldc are
-// the distances between the starts of two rows as stored. Sizes may be 0; k = 0
-// is a sum of nothing, so C is cleared unless accumulate is set. C must not
-// overlap A or B; what lies between the rows of C is not touched. It panics if a
-// slice is too short.
+// a is (m, k), b is (k, n), dst is (m, n). They are views: element (i, j) of a is
+// a.Data[i*a.Down + j*a.Right], and one of Down and Right is 1. The rows of dst
+// lie in one piece (dst.Right is 1); a and b may be transposed (then Down is 1),
+// and all three parts of larger matrices. Sizes may be 0; k = 0 is a sum of
+// nothing, so dst is cleared unless accumulate is set. dst must not overlap a or
+// b; what lies between the rows of dst is not touched. That the sizes agree, the
+// caller has seen to. It panics if a slice is too short.
 //
-// The loops work on blocks. A block of op(B) is packed: copied into panels of as
-// many columns as the micro-kernel's tile has, in the order in which it is read,
-// the last panel filled up with zeros; op(A) the same in panels of rows. Around
-// the micro-kernel there is a tile of C at a time:
+// The loops work on blocks. A block of b is packed: copied into panels of as many
+// columns as the micro-kernel's tile has, in the order in which it is read, the
+// last panel filled up with zeros; a the same in panels of rows. Around the
+// micro-kernel there is a tile of dst at a time:
 //
-//	for columns j0 of C in blocks, for p0 of k in blocks
-//	    pack op(B)[p0:, j0:]
-//	    for rows i0 of C in tiles
-//	        pack op(A)[i0:, p0:]
+//	for columns j0 of dst in blocks, for p0 of k in blocks
+//	    pack b[p0:, j0:]
+//	    for rows i0 of dst in tiles
+//	        pack a[i0:, p0:]
 //	        for columns j of the block in tiles
-//	            micro-kernel: C[i0:, j:] = or += panel of A · panel of B
+//	            micro-kernel: dst[i0:, j:] = or += panel of a · panel of b
 //
-// Only the first block of k overwrites C; the others add to it. A tile that
-// sticks out of C is computed in a scratch tile, and the part inside is carried
-// over. With the distance between two neighbours in a row and in a column as two
-// numbers, one packing function serves A and B, transposed or not.
+// Only the first block of k overwrites dst; the others add to it. A tile that
+// sticks out of dst is computed in a scratch tile, and the part inside is carried
+// over. Matrix.Block is a part of a matrix, and a panel of a is the transpose of
+// its rows: one packing function serves a and, given bᵀ, b, however they are
+// stored. tensor.Copy copies a view to another.
 //
 // Use the micro-kernel kernel.Best(), or Tile of this package where it is
 // vectorised. Large products are divided among goroutines, each with rows or
-// columns of C of its own; the result must be the same bit for bit whatever
+// columns of dst of its own; the result must be the same bit for bit whatever
 // GOMAXPROCS is. Keep the memory for the panels in a sync.Pool.
 //
 // Source: Goto and van de Geijn, "Anatomy of High-Performance Matrix
 // Multiplication", 2008, section 4.
-func MatMul(transA, transB bool, m, n, k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, accumulate bool) {
+func MatMul(dst, a, b tensor.Matrix, accumulate bool) {
 	panic(tensor.TODO("step11: MatMul"))
 }

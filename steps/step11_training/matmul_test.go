@@ -11,37 +11,36 @@ import (
 	"github.com/stubformer/stubformer/steps/step07_softmax"
 )
 
-// multiply puts a product to f: a is stored (m, k), or (k, m) if trans_a is 1,
+// multiply puts a product to p: a is stored (m, k), or (k, m) if trans_a is 1,
 // b (k, n), or (n, k) if trans_b is 1.
-func multiply(in subject.Args, f tensor.Gemm) (wire.Values, error) {
+func multiply(in subject.Args, p tensor.Product) (wire.Values, error) {
 	a, b, c := in.Tensor("a"), in.Tensor("b"), in.Tensor("c_before")
-	transA, transB := in.Int("trans_a") != 0, in.Int("trans_b") != 0
-	m, n, k := c.Dim(0), c.Dim(1), a.Dim(1)
-	if transA {
-		k = a.Dim(0)
-	}
-	f(transA, transB, m, n, k, a.Data, a.Dim(1), b.Data, b.Dim(1), c.Data, n, in.Int("accumulate") != 0)
+	p(c.Matrix(), turned(a.Matrix(), in.Int("trans_a")), turned(b.Matrix(), in.Int("trans_b")), in.Int("accumulate") != 0)
 	return wire.Values{"c": wire.Tensor(c)}, nil
 }
 
-// multiplyStrided multiplies matrices that are parts of wider ones. The slices
+// multiplyStrided multiplies matrices that are parts of wider ones. Their data
 // end with the last number that belongs to a matrix, as those of the last columns
 // of a wider one do.
 func multiplyStrided(in subject.Args) (wire.Values, error) {
 	a, b, c := in.Tensor("a"), in.Tensor("b"), in.Tensor("c_before")
-	transA, transB, m, n, k := in.Int("trans_a") != 0, in.Int("trans_b") != 0, in.Int("m"), in.Int("n"), in.Int("k")
-	MatMul(transA, transB, m, n, k, upTo(a, transA, m, k), a.Dim(1), upTo(b, transB, k, n), b.Dim(1), upTo(c, false, m, n), c.Dim(1), in.Int("accumulate") != 0)
+	m, n, k := in.Int("m"), in.Int("n"), in.Int("k")
+	dst := c.Matrix().Block(0, 0, m, n)
+	MatMul(dst, part(a, in.Int("trans_a"), m, k), part(b, in.Int("trans_b"), k, n), in.Int("accumulate") != 0)
 	return wire.Values{"c": wire.Tensor(c)}, nil
 }
 
-// upTo returns the elements of t up to the last of its part of the given size,
-// which is stored transposed if trans is set.
-func upTo(t *tensor.Tensor, trans bool, rows, cols int) []float32 {
-	if trans {
-		rows, cols = cols, rows
+// part returns the first rows and columns of t or, if trans is 1, of tᵀ.
+func part(t *tensor.Tensor, trans, rows, cols int) tensor.Matrix {
+	return turned(t.Matrix(), trans).Block(0, 0, rows, cols)
+}
+
+// turned returns m or, if trans is 1, mᵀ.
+func turned(m tensor.Matrix, trans int) tensor.Matrix {
+	if trans != 0 {
+		return m.T()
 	}
-	end := max(0, (rows-1)*t.Dim(1)+cols)
-	return t.Data[:end:end]
+	return m
 }
 
 func multiplyOnProcs(in subject.Args) (wire.Values, error) {
@@ -55,7 +54,7 @@ func multiplyOnProcs(in subject.Args) (wire.Values, error) {
 
 // multiplyUnderModel runs a whole model forward and backward on MatMul.
 func multiplyUnderModel(in subject.Args) (wire.Values, error) {
-	defer tensor.UseGemm(MatMul)()
+	defer tensor.UseProduct(MatMul)()
 	model, err := modelOf(in)
 	if err != nil {
 		return nil, err
@@ -106,8 +105,7 @@ func raceNaive(in subject.Args) (wire.Values, error) {
 			plain[i] = sum
 		}
 	}, func(round int) {
-		a, b, c := as.Data[round*m*k:(round+1)*m*k], bs.Data[round*k*n:(round+1)*k*n], products.Data[round*m*n:(round+1)*m*n]
-		MatMul(false, false, m, n, k, a, k, b, n, c, n, false)
+		MatMul(products.MatrixAt(round), as.MatrixAt(round), bs.MatrixAt(round), false)
 	})
 	return wire.Values{"baseline": wire.Float(naive), "own": wire.Float(own), "c": wire.Tensor(products)}, nil
 }

@@ -36,10 +36,10 @@ func grow(x *[]float32, n int) []float32 {
 
 // product returns the product of the given name. Those of rungs are for square
 // matrices that are not transposed.
-func product(name string) (tensor.Gemm, error) {
+func product(name string) (tensor.Product, error) {
 	switch name {
 	case "kit":
-		return kernel.Gemm, nil
+		return ofKernel(kernel.Gemm), nil
 	case "steps":
 		return training.MatMul, nil
 	case "naive":
@@ -48,25 +48,40 @@ func product(name string) (tensor.Gemm, error) {
 		return gonumGemm, nil
 	}
 	if rung, ok := strings.CutPrefix(name, "rung-"); ok && rungs.Named(rung) != nil {
-		return func(_, _ bool, m, _, _ int, a []float32, _ int, b []float32, _ int, c []float32, _ int, _ bool) {
-			rungs.Named(rung)(m, a, b, c)
-		}, nil
+		return func(dst, a, b tensor.Matrix, _ bool) { rungs.Named(rung)(dst.Rows, a.Data, b.Data, dst.Data) }, nil
 	}
 	for _, m := range kernel.Micros() {
 		if m.Name == name {
-			return m.Gemm, nil
+			return ofKernel(m.Gemm), nil
 		}
 	}
 	return nil, fmt.Errorf("this machine has no product %q", name)
 }
 
-func gonumGemm(transA, transB bool, m, n, k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, accumulate bool) {
-	trans := map[bool]blas.Transpose{false: blas.NoTrans, true: blas.Trans}
+// ofKernel makes a product of one of package kernel, which has a Matrix of its own.
+func ofKernel(gemm func(dst, a, b kernel.Matrix, accumulate bool)) tensor.Product {
+	return func(dst, a, b tensor.Matrix, accumulate bool) {
+		gemm(kernel.Matrix(dst), kernel.Matrix(a), kernel.Matrix(b), accumulate)
+	}
+}
+
+func gonumGemm(dst, a, b tensor.Matrix, accumulate bool) {
 	beta := float32(0)
 	if accumulate {
 		beta = 1
 	}
-	gonum.Implementation{}.Sgemm(trans[transA], trans[transB], m, n, k, 1, a, lda, b, ldb, beta, c, ldc)
+	transA, lda := blasForm(a)
+	transB, ldb := blasForm(b)
+	gonum.Implementation{}.Sgemm(transA, transB, dst.Rows, dst.Cols, a.Cols,
+		1, a.Data, lda, b.Data, ldb, beta, dst.Data, dst.Down)
+}
+
+// blasForm returns a view in the terms of BLAS.
+func blasForm(m tensor.Matrix) (trans blas.Transpose, ld int) {
+	if m.Right == 1 {
+		return blas.NoTrans, m.Down
+	}
+	return blas.Trans, m.Right
 }
 
 func (o *operands) gemm(q []string) (float64, error) {
@@ -76,15 +91,17 @@ func (o *operands) gemm(q []string) (float64, error) {
 	}
 	transA, transB, accumulate := q[1] == "1", q[2] == "1", q[6] == "1"
 	m, n, k := number(q[3]), number(q[4]), number(q[5])
-	lda, ldb := k, n
-	if transA {
-		lda = m
+	a, b := view(grow(&o.x, m*k), m, k, transA), view(grow(&o.y, k*n), k, n, transB)
+	c := view(grow(&o.z, m*n), m, n, false)
+	return measure(span(q[7]), func() { do(c, a, b, accumulate) }), nil
+}
+
+// view returns x as a matrix of the given size, stored transposed if trans is set.
+func view(x []float32, rows, cols int, trans bool) tensor.Matrix {
+	if trans {
+		return tensor.From(x, cols, rows).Matrix().T()
 	}
-	if transB {
-		ldb = k
-	}
-	a, b, c := grow(&o.x, m*k), grow(&o.y, k*n), grow(&o.z, m*n)
-	return measure(span(q[7]), func() { do(transA, transB, m, n, k, a, lda, b, ldb, c, n, accumulate) }), nil
+	return tensor.From(x, rows, cols).Matrix()
 }
 
 func (o *operands) vector(q []string) (float64, error) {

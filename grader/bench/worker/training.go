@@ -37,7 +37,7 @@ func (w *worker) trainer(name string) (*trainer, error) {
 	if name == "base" {
 		batch = 8
 	}
-	tensor.UseGemm(training.MatMul)
+	tensor.UseProduct(training.MatMul)
 	t := &trainer{}
 	t.Trainer, err = training.NewTrainer(
 		lm.Config{VocabSize: vocabularies[name], ContextLength: m.ContextLength, DModel: m.DModel, NumLayers: m.NumLayers,

@@ -65,7 +65,7 @@ func (p program) train(ctx context.Context, f folder) error {
 	if err := f.CheckData(f.dir); err != nil {
 		return err
 	}
-	tensor.UseGemm(training.MatMul)
+	tensor.UseProduct(training.MatMul)
 	t, first, err := f.trainer()
 	if err != nil {
 		return err

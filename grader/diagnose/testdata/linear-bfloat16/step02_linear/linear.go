@@ -28,15 +28,15 @@ func (l *Linear) Forward(x *tensor.Tensor) *tensor.Tensor {
 	shape := append([]int{}, x.Shape...)
 	shape[len(shape)-1] = l.Weight.Value.Dim(0)
 	y := tensor.New(shape...)
-	tensor.MatMulNT(y, l.x, half(l.Weight.Value), tensor.Overwrite)
+	tensor.Mul(y.Matrix(), l.x.Matrix(), half(l.Weight.Value).Matrix().T())
 	return y
 }
 
 func (l *Linear) Backward(dy *tensor.Tensor) *tensor.Tensor {
 	tensor.CheckShape("Linear.Backward: dy", dy, tensor.Lead, l.Weight.Value.Dim(0))
 	dx := tensor.New(l.x.Shape...)
-	tensor.MatMul(dx, half(dy), half(l.Weight.Value), tensor.Overwrite)
-	tensor.MatMulTN(l.Weight.Grad, half(dy), l.x, tensor.Accumulate)
+	tensor.Mul(dx.Matrix(), half(dy).Matrix(), half(l.Weight.Value).Matrix())
+	tensor.MulAdd(l.Weight.Grad.Matrix(), half(dy).Matrix().T(), l.x.Matrix())
 	return dx
 }
 

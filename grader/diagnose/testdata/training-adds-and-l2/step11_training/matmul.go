@@ -1,42 +1,29 @@
 package training
 
-func element(transposed bool, x []float32, ld, row, col int) float32 {
-	if transposed {
-		row, col = col, row
-	}
-	return x[row*ld+col]
-}
+import "github.com/stubformer/stubformer/reference/tensor"
 
-func Naive(transA, transB bool, m, n, k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, accumulate bool) {
-	for i := 0; i < m; i++ {
-		for j := 0; j < n; j++ {
+func Naive(dst, a, b tensor.Matrix, accumulate bool) {
+	for i := 0; i < dst.Rows; i++ {
+		for j := 0; j < dst.Cols; j++ {
 			var dot float32
-			for p := 0; p < k; p++ {
-				dot += element(transA, a, lda, i, p) * element(transB, b, ldb, p, j)
+			for p := 0; p < a.Cols; p++ {
+				dot += a.At(i, p) * b.At(p, j)
 			}
-			if !accumulate {
-				c[i*ldc+j] = 0
+			if accumulate {
+				dot += dst.At(i, j)
 			}
-			c[i*ldc+j] += dot
+			dst.Set(dot, i, j)
 		}
 	}
 }
 
-func MatMul(transA, transB bool, m, n, k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, accumulate bool) {
-	line := make([]float32, n) // a row of op(B) at a time, and one of C
-	for i := 0; i < m; i++ {
-		row := c[i*ldc : i*ldc+n]
-		for p := 0; p < k; p++ {
-			if transB {
-				for j := range line {
-					line[j] = b[j*ldb+p]
-				}
-			} else {
-				copy(line, b[p*ldb:])
-			}
-			x := element(transA, a, lda, i, p)
-			for j, y := range line {
-				row[j] += x * y
+func MatMul(dst, a, b tensor.Matrix, accumulate bool) {
+	for i := 0; i < dst.Rows; i++ {
+		row := dst.Data[i*dst.Down : i*dst.Down+dst.Cols] // a row at a time
+		for p := 0; p < a.Cols; p++ {
+			x := a.At(i, p)
+			for j := range row {
+				row[j] += x * b.At(p, j)
 			}
 		}
 	}

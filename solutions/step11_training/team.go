@@ -1,0 +1,57 @@
+package training
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// team is a parallel for-loop that is run again and again: it calls do(0), …,
+// do(n−1), as many at a time as there are processors. It is made once, so that a
+// training step allocates nothing.
+type team struct {
+	do       func(i int)
+	n        int64
+	next     atomic.Int64 // the i that nobody has taken yet
+	others   sync.WaitGroup
+	help     func() // work, for a goroutine of its own
+	panicked atomic.Pointer[any]
+}
+
+func newTeam(do func(i int)) *team {
+	t := &team{do: do}
+	t.help = func() {
+		defer t.others.Done()
+		t.work()
+	}
+	return t
+}
+
+// run returns when all calls have returned. If one of them panics, so does run,
+// on the caller's goroutine, where somebody can recover it.
+func (t *team) run(n int) {
+	t.n = int64(n)
+	t.next.Store(0)
+	for range min(n, runtime.GOMAXPROCS(0)) - 1 {
+		t.others.Add(1)
+		go t.help()
+	}
+	t.work()
+	t.others.Wait()
+	if p := t.panicked.Swap(nil); p != nil {
+		panic(*p)
+	}
+}
+
+// work takes one call after the other until none is left.
+func (t *team) work() {
+	defer func() {
+		if p := recover(); p != nil {
+			first := p
+			t.panicked.CompareAndSwap(nil, &first)
+		}
+	}()
+	for i := t.next.Add(1) - 1; i < t.n; i = t.next.Add(1) - 1 {
+		t.do(int(i))
+	}
+}
