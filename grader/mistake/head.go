@@ -10,6 +10,7 @@ import (
 // head is the comment that begins a mistake or a version of one.
 type head struct {
 	id, in  string
+	with    string // another version, whose changes are made too
 	mistake Mistake // without its versions; empty for a further version
 }
 
@@ -41,12 +42,12 @@ func parseHead(text string) (head, error) {
 // paragraph reads one of the paragraphs after the first.
 func (h *head) paragraph(text string) error {
 	key, value, _ := strings.Cut(text, ": ")
-	to := map[string]*string{"Why": &h.mistake.Why, "Hint": &h.mistake.Hint, "Invisible": &h.mistake.Invisible, "In": &h.in}[key]
+	to := map[string]*string{"Why": &h.mistake.Why, "Hint": &h.mistake.Hint, "Invisible": &h.mistake.Invisible, "In": &h.in, "With": &h.with}[key]
 	switch {
 	case text == "Curve: yes" && !h.mistake.Curve:
 		h.mistake.Curve = true
 	case to == nil || value == "":
-		return fmt.Errorf("a paragraph is %q; want one that begins with Why, Hint, Invisible or In and a colon, or “Curve: yes”", text)
+		return fmt.Errorf("a paragraph is %q; want one that begins with Why, Hint, Invisible, In or With and a colon, or “Curve: yes”", text)
 	case *to != "":
 		return fmt.Errorf("%s is said twice", key)
 	default:

@@ -21,7 +21,8 @@
 // comment belongs to it. Its first line is the mistake's id and its title, or
 // only an id with a slash, "silu-without-x/derivative-too", for another version
 // of a mistake above. The paragraphs after it are Why, Hint and, where needed,
-// Invisible, Curve and In; see Mistake and Version.
+// Invisible, Curve and In; see Mistake and Version. "With: silu-without-x" makes
+// the changes of a version above as well.
 //
 // A function goes by its name, a method by "func (*SwiGLU) Forward()". What is
 // in its body under "if right" stands exactly once in the solution's function,

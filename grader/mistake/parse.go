@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"io/fs"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -133,6 +134,13 @@ func (r *reader) head(doc *ast.CommentGroup) error {
 		return err
 	}
 	version := Version{ID: h.id, In: h.in, at: r.at(doc), folder: r.step, imports: r.imports}
+	if h.with != "" {
+		other := r.version(h.with)
+		if other == nil {
+			return fmt.Errorf("%s: no version above is called %s, which it is to be made with", h.id, h.with)
+		}
+		version.changes = slices.Clone(other.changes)
+	}
 	id, _, variant := strings.Cut(h.id, "/")
 	if !variant {
 		m := h.mistake
@@ -148,6 +156,18 @@ func (r *reader) head(doc *ast.CommentGroup) error {
 		version.In = r.mistakes[last].Versions[0].In
 	}
 	r.mistakes[last].Versions = append(r.mistakes[last].Versions, version)
+	return nil
+}
+
+// version returns the version with an id among those read so far, or nil.
+func (r *reader) version(id string) *Version {
+	for _, m := range r.mistakes {
+		for i, v := range m.Versions {
+			if v.ID == id {
+				return &m.Versions[i]
+			}
+		}
+	}
 	return nil
 }
 

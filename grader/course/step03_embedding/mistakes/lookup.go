@@ -19,14 +19,8 @@ func (*Embedding) Forward() {
 }
 
 // ids-from-one/in-the-gradient-too
-func (*Embedding) Forward() {
-	if right {
-		copy(e.y.Row(n), e.Weight.Value.Row(id))
-	} else {
-		copy(e.y.Row(n), e.Weight.Value.Row(id-1))
-	}
-}
-
+//
+// With: ids-from-one
 func (*Embedding) Backward() {
 	if right {
 		grad := e.Weight.Grad.Row(id)
@@ -59,14 +53,8 @@ func (*Embedding) Forward() {
 }
 
 // next-row/in-the-gradient-too
-func (*Embedding) Forward() {
-	if right {
-		copy(e.y.Row(n), e.Weight.Value.Row(id))
-	} else {
-		copy(e.y.Row(n), e.Weight.Value.Row(id+1))
-	}
-}
-
+//
+// With: next-row
 func (*Embedding) Backward() {
 	if right {
 		grad := e.Weight.Grad.Row(id)
@@ -103,18 +91,8 @@ func (*Embedding) Forward() {
 }
 
 // padding-row/in-the-gradient-too
-func (*Embedding) Forward() {
-	if right {
-		copy(e.y.Row(n), e.Weight.Value.Row(id))
-	} else {
-		if id != 0 {
-			copy(e.y.Row(n), e.Weight.Value.Row(id))
-		} else {
-			clear(e.y.Row(n))
-		}
-	}
-}
-
+//
+// With: padding-row
 func (*Embedding) Backward() {
 	if right {
 		grad := e.Weight.Grad.Row(id)
@@ -143,16 +121,8 @@ func (*Embedding) Forward() {
 }
 
 // table-read-as-d-v/in-the-gradient-too
-func (*Embedding) Forward() {
-	if right {
-		copy(e.y.Row(n), e.Weight.Value.Row(id))
-	} else {
-		for j := range e.y.Row(n) {
-			e.y.Row(n)[j] = e.Weight.Value.Data[j*e.Weight.Value.Dim(0)+id]
-		}
-	}
-}
-
+//
+// With: table-read-as-d-v
 func (*Embedding) Backward() {
 	if right {
 		grad := e.Weight.Grad.Row(id)
@@ -184,16 +154,8 @@ func (*Embedding) Forward() {
 }
 
 // scaled-by-root-d/in-the-gradient-too
-func (*Embedding) Forward() {
-	if right {
-		copy(e.y.Row(n), e.Weight.Value.Row(id))
-	} else {
-		for j, v := range e.Weight.Value.Row(id) {
-			e.y.Row(n)[j] = v * float32(math.Sqrt(float64(e.Weight.Value.Dim(1))))
-		}
-	}
-}
-
+//
+// With: scaled-by-root-d
 func (*Embedding) Backward() {
 	if right {
 		grad[j] += d
@@ -217,14 +179,8 @@ func (*Embedding) Forward() {
 }
 
 // time-major/in-the-gradient-too
-func (*Embedding) Forward() {
-	if right {
-		copy(e.y.Row(n), e.Weight.Value.Row(id))
-	} else {
-		copy(e.y.Row(n%e.time*e.batch+n/e.time), e.Weight.Value.Row(id))
-	}
-}
-
+//
+// With: time-major
 func (*Embedding) Backward() {
 	if right {
 		for j, d := range dy.Row(n) {
@@ -253,15 +209,8 @@ func (*Embedding) Forward() {
 }
 
 // first-sequence-for-all/in-the-gradient-too
-func (*Embedding) Forward() {
-	if right {
-		copy(e.y.Row(n), e.Weight.Value.Row(id))
-	} else {
-		id = e.ids[n%e.time]
-		copy(e.y.Row(n), e.Weight.Value.Row(id))
-	}
-}
-
+//
+// With: first-sequence-for-all
 func (*Embedding) Backward() {
 	if right {
 		grad := e.Weight.Grad.Row(id)

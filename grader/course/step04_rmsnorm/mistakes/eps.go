@@ -17,14 +17,8 @@ func (*RMSNorm) Forward() {
 }
 
 // eps-outside-root/derivative-too
-func (*RMSNorm) Forward() {
-	if right {
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
-	} else {
-		r := 1 / (math.Sqrt(kernel.SumSquares(xn)/float64(len(g))) + Eps)
-	}
-}
-
+//
+// With: eps-outside-root
 func (*RMSNorm) Backward() {
 	if right {
 		mean := r * kernel.Dot3(dyn, g, xn) / float64(len(g))
@@ -34,12 +28,9 @@ func (*RMSNorm) Backward() {
 }
 
 // eps-outside-root/forward-only
+//
+// With: eps-outside-root
 func (*RMSNorm) Forward() {
-	if right {
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
-	} else {
-		r := 1 / (math.Sqrt(kernel.SumSquares(xn)/float64(len(g))) + Eps)
-	}
 	if right {
 		l.r[n] = r
 	} else {
@@ -61,12 +52,9 @@ func (*RMSNorm) Forward() {
 }
 
 // eps-missing/forward-only
+//
+// With: eps-missing
 func (*RMSNorm) Forward() {
-	if right {
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
-	} else {
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g)))
-	}
 	if right {
 		l.r[n] = r
 	} else {
@@ -89,12 +77,9 @@ func (*RMSNorm) Forward() {
 }
 
 // eps-squared/forward-only
+//
+// With: eps-squared
 func (*RMSNorm) Forward() {
-	if right {
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
-	} else {
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps*Eps)
-	}
 	if right {
 		l.r[n] = r
 	} else {
@@ -131,12 +116,9 @@ func (*RMSNorm) Forward() {
 }
 
 // eps-on-sum/forward-only
+//
+// With: eps-on-sum
 func (*RMSNorm) Forward() {
-	if right {
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
-	} else {
-		r := 1 / math.Sqrt((kernel.SumSquares(xn)+Eps)/float64(len(g)))
-	}
 	if right {
 		l.r[n] = r
 	} else {
@@ -159,14 +141,8 @@ func (*RMSNorm) Forward() {
 }
 
 // root-forgotten/derivative-too
-func (*RMSNorm) Forward() {
-	if right {
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
-	} else {
-		r := math.Pow(kernel.SumSquares(xn)/float64(len(g))+Eps, -1)
-	}
-}
-
+//
+// With: root-forgotten
 func (*RMSNorm) Backward() {
 	if right {
 		kernel.ScaledMulAdd(l.dx.Row(n), r, dyn, g, -r*r*mean, xn)
@@ -176,12 +152,9 @@ func (*RMSNorm) Backward() {
 }
 
 // root-forgotten/forward-only
+//
+// With: root-forgotten
 func (*RMSNorm) Forward() {
-	if right {
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
-	} else {
-		r := math.Pow(kernel.SumSquares(xn)/float64(len(g))+Eps, -1)
-	}
 	if right {
 		l.r[n] = r
 	} else {
@@ -203,12 +176,9 @@ func (*RMSNorm) Forward() {
 }
 
 // multiplied/forward-only
+//
+// With: multiplied
 func (*RMSNorm) Forward() {
-	if right {
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
-	} else {
-		r := math.Sqrt(kernel.SumSquares(xn)/float64(len(g)) + Eps)
-	}
 	if right {
 		l.r[n] = r
 	} else {

@@ -17,14 +17,8 @@ func (*RMSNorm) Forward() {
 }
 
 // gain-forgotten/derivative-too
-func (*RMSNorm) Forward() {
-	if right {
-		kernel.ScaledMul(l.y.Row(n), r, xn, g)
-	} else {
-		kernel.ScaledMul(l.y.Row(n), r, xn, slices.Repeat([]float32{1}, len(g)))
-	}
-}
-
+//
+// With: gain-forgotten
 func (*RMSNorm) Backward() {
 	if right {
 		xn, dyn := l.x.Row(n), dy.Row(n)
@@ -54,15 +48,8 @@ func (*RMSNorm) Forward() {
 }
 
 // gain-twice/derivative-too
-func (*RMSNorm) Forward() {
-	if right {
-		l.r[n] = r
-	} else {
-		kernel.Mul(l.y.Row(n), l.y.Row(n), g)
-		l.r[n] = r
-	}
-}
-
+//
+// With: gain-twice
 func (*RMSNorm) Backward() {
 	if right {
 		xn, dyn := l.x.Row(n), dy.Row(n)
@@ -95,14 +82,8 @@ func (*RMSNorm) Forward() {
 }
 
 // gain-plus-one/derivative-too
-func (*RMSNorm) Forward() {
-	if right {
-		kernel.ScaledMul(l.y.Row(n), r, xn, g)
-	} else {
-		kernel.ScaledMulAdd(l.y.Row(n), r, xn, g, r, xn)
-	}
-}
-
+//
+// With: gain-plus-one
 func (*RMSNorm) Backward() {
 	if right {
 		xn, dyn := l.x.Row(n), dy.Row(n)

@@ -17,14 +17,8 @@ func (*RMSNorm) Forward() {
 }
 
 // sum-for-mean/derivative-too
-func (*RMSNorm) Forward() {
-	if right {
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
-	} else {
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)+Eps)
-	}
-}
-
+//
+// With: sum-for-mean
 func (*RMSNorm) Backward() {
 	if right {
 		mean := r * kernel.Dot3(dyn, g, xn) / float64(len(g))
@@ -34,12 +28,9 @@ func (*RMSNorm) Backward() {
 }
 
 // sum-for-mean/forward-only
+//
+// With: sum-for-mean
 func (*RMSNorm) Forward() {
-	if right {
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
-	} else {
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)+Eps)
-	}
 	if right {
 		l.r[n] = r
 	} else {
@@ -62,14 +53,8 @@ func (*RMSNorm) Forward() {
 }
 
 // d-minus-one/derivative-too
-func (*RMSNorm) Forward() {
-	if right {
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
-	} else {
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g)-1)+Eps)
-	}
-}
-
+//
+// With: d-minus-one
 func (*RMSNorm) Backward() {
 	if right {
 		mean := r * kernel.Dot3(dyn, g, xn) / float64(len(g))
@@ -79,12 +64,9 @@ func (*RMSNorm) Backward() {
 }
 
 // d-minus-one/forward-only
+//
+// With: d-minus-one
 func (*RMSNorm) Forward() {
-	if right {
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
-	} else {
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g)-1)+Eps)
-	}
 	if right {
 		l.r[n] = r
 	} else {
@@ -137,25 +119,8 @@ func (*RMSNorm) Forward() {
 }
 
 // mean-subtracted/derivative-too
-func (*RMSNorm) Forward() {
-	if right {
-		l.x = x
-	} else {
-		centred := x.Clone()
-		for n := range x.Rows() {
-			mean := 0.0
-			for _, v := range x.Row(n) {
-				mean += float64(v) / float64(len(g))
-			}
-			for i := range x.Row(n) {
-				centred.Row(n)[i] -= float32(mean)
-			}
-		}
-		x = centred
-		l.x = x
-	}
-}
-
+//
+// With: mean-subtracted/kept
 func (*RMSNorm) Backward() {
 	if right {
 		kernel.ScaledMulAdd(dg, r, dyn, xn, 1, dg)

@@ -41,14 +41,8 @@ func (*SwiGLU) Forward() {
 }
 
 // no-gate/derivative-too
-func (*SwiGLU) Forward() {
-	if right {
-		kernel.Mul(s.hidden.Data, s.act.Data, s.up.Data)
-	} else {
-		copy(s.hidden.Data, s.act.Data)
-	}
-}
-
+//
+// With: no-gate
 func (*SwiGLU) Backward() {
 	if right {
 		kernel.Mul(s.dUp.Data, dHidden.Data, s.act.Data)
@@ -170,16 +164,8 @@ func (*SwiGLU) Forward() {
 }
 
 // silu-on-both/derivative-too
-func (*SwiGLU) Forward() {
-	if right {
-		kernel.Mul(s.hidden.Data, s.act.Data, s.up.Data)
-	} else {
-		both := tensor.New(s.up.Shape...)
-		SiLU(both.Data, s.up.Data)
-		kernel.Mul(s.hidden.Data, s.act.Data, both.Data)
-	}
-}
-
+//
+// With: silu-on-both
 func (*SwiGLU) Backward() {
 	if right {
 		kernel.Mul(s.dUp.Data, dHidden.Data, s.act.Data)
@@ -243,14 +229,8 @@ func (*SwiGLU) Forward() {
 }
 
 // sum-for-product/derivative-too
-func (*SwiGLU) Forward() {
-	if right {
-		kernel.Mul(s.hidden.Data, s.act.Data, s.up.Data)
-	} else {
-		kernel.Add(s.hidden.Data, s.act.Data, s.up.Data)
-	}
-}
-
+//
+// With: sum-for-product
 func (*SwiGLU) Backward() {
 	if right {
 		kernel.Mul(s.dUp.Data, dHidden.Data, s.act.Data)

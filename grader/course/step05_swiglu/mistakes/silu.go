@@ -18,13 +18,8 @@ func SiLU() {
 }
 
 // silu-without-x/derivative-too
-func SiLU() {
-	if right {
-		kernel.Mul(dst, dst, x)
-	} else {
-	}
-}
-
+//
+// With: silu-without-x
 func SiLUBackward() {
 	if right {
 		kernel.SiLUGrad(dx, x, dx, dy)
@@ -54,18 +49,8 @@ func SiLU() {
 }
 
 // relu/derivative-too
-func SiLU() {
-	if right {
-		kernel.Sigmoid(dst, x)
-		kernel.Mul(dst, dst, x)
-	} else {
-		for i, x := range x {
-			v := float64(x)
-			dst[i] = float32(max(v, 0))
-		}
-	}
-}
-
+//
+// With: relu
 func SiLUBackward() {
 	if right {
 		kernel.Sigmoid(dx, x)
@@ -99,18 +84,8 @@ func SiLU() {
 }
 
 // gelu/derivative-too
-func SiLU() {
-	if right {
-		kernel.Sigmoid(dst, x)
-		kernel.Mul(dst, dst, x)
-	} else {
-		for i, x := range x {
-			v := float64(x)
-			dst[i] = float32(0.5 * v * (1 + math.Erf(v/math.Sqrt2)))
-		}
-	}
-}
-
+//
+// With: gelu
 func SiLUBackward() {
 	if right {
 		kernel.Sigmoid(dx, x)
@@ -168,18 +143,8 @@ func SiLU() {
 }
 
 // exponent-sign/derivative-too
-func SiLU() {
-	if right {
-		kernel.Sigmoid(dst, x)
-		kernel.Mul(dst, dst, x)
-	} else {
-		for i, x := range x {
-			v := float64(x)
-			dst[i] = float32(v / (1 + math.Exp(v)))
-		}
-	}
-}
-
+//
+// With: exponent-sign
 func SiLUBackward() {
 	if right {
 		kernel.SiLUGrad(dx, x, dx, dy)
@@ -249,18 +214,8 @@ func SiLU() {
 }
 
 // silu-overflows/derivative-too
-func SiLU() {
-	if right {
-		kernel.Sigmoid(dst, x)
-		kernel.Mul(dst, dst, x)
-	} else {
-		for i, x := range x {
-			v := float64(x)
-			dst[i] = float32(v * (math.Exp(v) / (1 + math.Exp(v))))
-		}
-	}
-}
-
+//
+// With: silu-overflows/sigmoid
 func SiLUBackward() {
 	if right {
 		kernel.Sigmoid(dx, x)
@@ -274,18 +229,8 @@ func SiLUBackward() {
 }
 
 // silu-overflows/float32-derivative-too
-func SiLU() {
-	if right {
-		kernel.Sigmoid(dst, x)
-		kernel.Mul(dst, dst, x)
-	} else {
-		kernel.Exp(dst, x)
-		for i, e := range dst {
-			dst[i] = x[i] * (e / (1 + e))
-		}
-	}
-}
-
+//
+// With: silu-overflows/float32-sigmoid
 func SiLUBackward() {
 	if right {
 		kernel.Sigmoid(dx, x)

@@ -160,22 +160,12 @@ func (*RoPE) checkPositions() {
 }
 
 // positions-unchecked/taken-modulo
+//
+// With: positions-unchecked
 func (*RoPE) turnRows() {
 	if right {
 		p := positions[b][t]
 	} else {
 		p := (positions[b][t]%r.Cos.Dim(0) + r.Cos.Dim(0)) % r.Cos.Dim(0)
-	}
-}
-
-func (*RoPE) checkPositions() {
-	if right {
-		if limit := r.Cos.Dim(0); p < 0 || p >= limit {
-			panic(tensor.IndexError{Op: fmt.Sprintf("RoPE: positions[%d][%d]", b, t), Got: p, Limit: limit})
-		}
-	} else {
-		if limit := r.Cos.Dim(0); p < 0 && p >= limit {
-			panic(tensor.IndexError{Op: fmt.Sprintf("RoPE: positions[%d][%d]", b, t), Got: p, Limit: limit})
-		}
 	}
 }

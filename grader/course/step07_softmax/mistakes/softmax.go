@@ -17,14 +17,8 @@ func Softmax() {
 }
 
 // axis-ignored/backward-too
-func Softmax() {
-	if right {
-		outer, n, inner := split(x.Shape, axisOf("Softmax", x, axis))
-	} else {
-		outer, n, inner := split(x.Shape, axisOf("Softmax", x, -1))
-	}
-}
-
+//
+// With: axis-ignored
 func Backward() {
 	if right {
 		outer, n, inner := split(y.Shape, axisOf("softmax.Backward", y, axis))

@@ -16,11 +16,9 @@ func (*Attention) Backward() {
 }
 
 // backward-without-scale/dq
+//
+// With: backward-without-scale
 func (*Attention) Backward() {
-	if right {
-		kernel.Scale(scale(width), a.dScores.Data)
-	} else {
-	}
 	if right {
 		return a.dq, a.dk, a.dv
 	} else {
@@ -30,11 +28,9 @@ func (*Attention) Backward() {
 }
 
 // backward-without-scale/dk
+//
+// With: backward-without-scale
 func (*Attention) Backward() {
-	if right {
-		kernel.Scale(scale(width), a.dScores.Data)
-	} else {
-	}
 	if right {
 		return a.dq, a.dk, a.dv
 	} else {

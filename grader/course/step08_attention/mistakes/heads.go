@@ -48,18 +48,8 @@ func reshapeBack(dst, src *tensor.Tensor, first int) {
 }
 
 // split-without-transpose/derivative-too
-func (*MultiHead) Forward() {
-	if right {
-		m.q = m.split(m.q, qkv, 0)
-		m.k = m.split(m.k, qkv, d)
-		m.v = m.split(m.v, qkv, 2*d)
-	} else {
-		m.q = m.reshape(m.q, qkv, 0)
-		m.k = m.reshape(m.k, qkv, d)
-		m.v = m.reshape(m.v, qkv, 2*d)
-	}
-}
-
+//
+// With: split-without-transpose/forward-only
 func (*MultiHead) Backward() {
 	if right {
 		join(m.dQKV, dq, 0)
@@ -72,31 +62,9 @@ func (*MultiHead) Backward() {
 	}
 }
 
-func (m *MultiHead) reshape(dst, src *tensor.Tensor, first int) *tensor.Tensor {
-	size := 2 * m.rope.Cos.Dim(1) * m.heads
-	dst = tensor.Reuse(dst, src.Dim(0), m.heads, src.Dim(1), 2*m.rope.Cos.Dim(1))
-	for n := range src.Rows() {
-		copy(dst.Data[n*size:(n+1)*size], src.Row(n)[first:])
-	}
-	return dst
-}
-
-func reshapeBack(dst, src *tensor.Tensor, first int) {
-	size := src.Len() / dst.Rows()
-	for n := range dst.Rows() {
-		copy(dst.Row(n)[first:], src.Data[n*size:(n+1)*size])
-	}
-}
-
 // split-without-transpose/merge-too
-func (*MultiHead) split() {
-	if right {
-		copy(dst.Row((b*m.heads+h)*seq+t), token[h*width:(h+1)*width])
-	} else {
-		copy(dst.Row((b*seq+t)*m.heads+h), token[h*width:(h+1)*width])
-	}
-}
-
+//
+// With: split-without-transpose
 func join() {
 	if right {
 		copy(token[h*width:(h+1)*width], src.Row((b*heads+h)*seq+t))
@@ -147,35 +115,13 @@ func reshapeBack(dst, src *tensor.Tensor, first int) {
 }
 
 // merge-without-transpose/derivative-too
-func (*MultiHead) Forward() {
-	if right {
-		join(m.joined, heads, 0)
-	} else {
-		reshapeBack(m.joined, heads, 0)
-	}
-}
-
+//
+// With: merge-without-transpose/forward-only
 func (*MultiHead) Backward() {
 	if right {
 		m.dHeads = m.split(m.dHeads, dJoined, 0)
 	} else {
 		m.dHeads = m.reshape(m.dHeads, dJoined, 0)
-	}
-}
-
-func (m *MultiHead) reshape(dst, src *tensor.Tensor, first int) *tensor.Tensor {
-	size := 2 * m.rope.Cos.Dim(1) * m.heads
-	dst = tensor.Reuse(dst, src.Dim(0), m.heads, src.Dim(1), 2*m.rope.Cos.Dim(1))
-	for n := range src.Rows() {
-		copy(dst.Data[n*size:(n+1)*size], src.Row(n)[first:])
-	}
-	return dst
-}
-
-func reshapeBack(dst, src *tensor.Tensor, first int) {
-	size := src.Len() / dst.Rows()
-	for n := range dst.Rows() {
-		copy(dst.Row(n)[first:], src.Data[n*size:(n+1)*size])
 	}
 }
 

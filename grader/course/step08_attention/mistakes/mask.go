@@ -125,23 +125,13 @@ func (*Mask) hide() {
 }
 
 // mask-inverted/causal-too
+//
+// With: mask-inverted
 func Causal() {
 	if right {
 		row[j] = j <= i
 	} else {
 		row[j] = j > i
-	}
-}
-
-func (*Mask) hide() {
-	if right {
-		if !attend {
-			scores[i] = float32(math.Inf(-1))
-		}
-	} else {
-		if attend {
-			scores[i] = float32(math.Inf(-1))
-		}
 	}
 }
 
@@ -336,6 +326,8 @@ func (*Attention) Forward() {
 }
 
 // mask-filled-with-0/derivative-too
+//
+// With: mask-filled-with-0
 type Attention struct {
 	q, k, v *tensor.Tensor
 	mask    *Mask
@@ -353,17 +345,6 @@ func (*Attention) Forward() {
 	} else {
 		a.q, a.k, a.v = q, k, v
 		a.mask = mask
-	}
-	if right {
-		mask.hide(a.weights.Data)
-	} else {
-		if mask != nil {
-			for i := range a.weights.Data {
-				if !mask.Attend[i%len(mask.Attend)] {
-					a.weights.Data[i] = 0
-				}
-			}
-		}
 	}
 }
 
@@ -403,6 +384,8 @@ func (*Attention) Forward() {
 }
 
 // mask-filled-with-1e4/derivative-too
+//
+// With: mask-filled-with-1e4
 type Attention struct {
 	q, k, v *tensor.Tensor
 	mask    *Mask
@@ -420,17 +403,6 @@ func (*Attention) Forward() {
 	} else {
 		a.q, a.k, a.v = q, k, v
 		a.mask = mask
-	}
-	if right {
-		mask.hide(a.weights.Data)
-	} else {
-		if mask != nil {
-			for i := range a.weights.Data {
-				if !mask.Attend[i%len(mask.Attend)] {
-					a.weights.Data[i] = -1e4
-				}
-			}
-		}
 	}
 }
 
@@ -486,6 +458,8 @@ func (*Attention) Forward() {
 }
 
 // mask-filled-with-1e9/derivative-too
+//
+// With: mask-filled-with-1e9
 type Attention struct {
 	q, k, v *tensor.Tensor
 	mask    *Mask
@@ -503,17 +477,6 @@ func (*Attention) Forward() {
 	} else {
 		a.q, a.k, a.v = q, k, v
 		a.mask = mask
-	}
-	if right {
-		mask.hide(a.weights.Data)
-	} else {
-		if mask != nil {
-			for i := range a.weights.Data {
-				if !mask.Attend[i%len(mask.Attend)] {
-					a.weights.Data[i] = -1e9
-				}
-			}
-		}
 	}
 }
 

@@ -179,20 +179,8 @@ func (*Attention) Forward() {
 }
 
 // scale-after-softmax/derivative-too
-func (*Attention) Forward() {
-	if right {
-		kernel.Scale(scale(width), a.weights.Data)
-	} else {
-	}
-	if right {
-		a.y = tensor.Reuse(a.y, a.with(lead, n, c)...)
-	} else {
-		kernel.Scale(scale(width), a.weights.Data)
-
-		a.y = tensor.Reuse(a.y, a.with(lead, n, c)...)
-	}
-}
-
+//
+// With: scale-after-softmax
 func (*Attention) Backward() {
 	if right {
 		a.dScores = softmax.Backward(a.dScores, a.weights, a.dScores, -1)
@@ -237,19 +225,8 @@ func (*Attention) Forward() {
 }
 
 // q-scaled-in-place/derivative-too
-func (*Attention) Forward() {
-	if right {
-		a.q, a.k, a.v = q, k, v
-	} else {
-		kernel.Scale(scale(width), q.Data)
-		a.q, a.k, a.v = q, k, v
-	}
-	if right {
-		kernel.Scale(scale(width), a.weights.Data)
-	} else {
-	}
-}
-
+//
+// With: q-scaled-in-place
 func (*Attention) Backward() {
 	if right {
 		kernel.Scale(scale(width), a.dScores.Data)

@@ -21,12 +21,9 @@ func Distribution() {
 }
 
 // temperature-without-effect/not-renormalised
+//
+// With: temperature-without-effect
 func Distribution() {
-	if right {
-		probs[i] = float32(float64(x-largest) / temperature)
-	} else {
-		probs[i] = x - largest
-	}
 	if right {
 		softmax.Softmax(p, p, 0)
 	} else {

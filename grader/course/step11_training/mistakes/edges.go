@@ -24,22 +24,8 @@ func (product) runSerial() {
 }
 
 // rows-dropped/tile-4x4
-func (product) runSerial() {
-	if right {
-		for i0 := 0; i0 < p.m; i0 += rows {
-			height := min(rows, p.m-i0)
-			pack(w.a, p.a[i0*p.rowA+p0*p.stepA:], height, p.rowA, depth, p.stepA, rows)
-			w.multiply(height, width, depth, p.c[i0*p.ldc+j0:], p.ldc, accumulate)
-		}
-	} else {
-		for i0 := 0; i0+rows <= p.m; i0 += rows {
-			height := min(rows, p.m-i0)
-			pack(w.a, p.a[i0*p.rowA+p0*p.stepA:], height, p.rowA, depth, p.stepA, rows)
-			w.multiply(height, width, depth, p.c[i0*p.ldc+j0:], p.ldc, accumulate)
-		}
-	}
-}
-
+//
+// With: rows-dropped
 var workspaces = sync.Pool{New: func() any {
 	m := micro{4, 4, nil}
 	m.tile = func(k int, a, b, c []float32, ldc int, accumulate bool) {
@@ -63,22 +49,8 @@ var workspaces = sync.Pool{New: func() any {
 }}
 
 // rows-dropped/tile-8x8
-func (product) runSerial() {
-	if right {
-		for i0 := 0; i0 < p.m; i0 += rows {
-			height := min(rows, p.m-i0)
-			pack(w.a, p.a[i0*p.rowA+p0*p.stepA:], height, p.rowA, depth, p.stepA, rows)
-			w.multiply(height, width, depth, p.c[i0*p.ldc+j0:], p.ldc, accumulate)
-		}
-	} else {
-		for i0 := 0; i0+rows <= p.m; i0 += rows {
-			height := min(rows, p.m-i0)
-			pack(w.a, p.a[i0*p.rowA+p0*p.stepA:], height, p.rowA, depth, p.stepA, rows)
-			w.multiply(height, width, depth, p.c[i0*p.ldc+j0:], p.ldc, accumulate)
-		}
-	}
-}
-
+//
+// With: rows-dropped
 var workspaces = sync.Pool{New: func() any {
 	m := micro{8, 8, nil}
 	m.tile = func(k int, a, b, c []float32, ldc int, accumulate bool) {
@@ -102,22 +74,8 @@ var workspaces = sync.Pool{New: func() any {
 }}
 
 // rows-dropped/tile-6x16
-func (product) runSerial() {
-	if right {
-		for i0 := 0; i0 < p.m; i0 += rows {
-			height := min(rows, p.m-i0)
-			pack(w.a, p.a[i0*p.rowA+p0*p.stepA:], height, p.rowA, depth, p.stepA, rows)
-			w.multiply(height, width, depth, p.c[i0*p.ldc+j0:], p.ldc, accumulate)
-		}
-	} else {
-		for i0 := 0; i0+rows <= p.m; i0 += rows {
-			height := min(rows, p.m-i0)
-			pack(w.a, p.a[i0*p.rowA+p0*p.stepA:], height, p.rowA, depth, p.stepA, rows)
-			w.multiply(height, width, depth, p.c[i0*p.ldc+j0:], p.ldc, accumulate)
-		}
-	}
-}
-
+//
+// With: rows-dropped
 var workspaces = sync.Pool{New: func() any {
 	m := micro{6, 16, nil}
 	m.tile = func(k int, a, b, c []float32, ldc int, accumulate bool) {
@@ -141,22 +99,8 @@ var workspaces = sync.Pool{New: func() any {
 }}
 
 // rows-dropped/tile-4x32
-func (product) runSerial() {
-	if right {
-		for i0 := 0; i0 < p.m; i0 += rows {
-			height := min(rows, p.m-i0)
-			pack(w.a, p.a[i0*p.rowA+p0*p.stepA:], height, p.rowA, depth, p.stepA, rows)
-			w.multiply(height, width, depth, p.c[i0*p.ldc+j0:], p.ldc, accumulate)
-		}
-	} else {
-		for i0 := 0; i0+rows <= p.m; i0 += rows {
-			height := min(rows, p.m-i0)
-			pack(w.a, p.a[i0*p.rowA+p0*p.stepA:], height, p.rowA, depth, p.stepA, rows)
-			w.multiply(height, width, depth, p.c[i0*p.ldc+j0:], p.ldc, accumulate)
-		}
-	}
-}
-
+//
+// With: rows-dropped
 var workspaces = sync.Pool{New: func() any {
 	m := micro{4, 32, nil}
 	m.tile = func(k int, a, b, c []float32, ldc int, accumulate bool) {
@@ -180,22 +124,8 @@ var workspaces = sync.Pool{New: func() any {
 }}
 
 // rows-dropped/tile-14x32
-func (product) runSerial() {
-	if right {
-		for i0 := 0; i0 < p.m; i0 += rows {
-			height := min(rows, p.m-i0)
-			pack(w.a, p.a[i0*p.rowA+p0*p.stepA:], height, p.rowA, depth, p.stepA, rows)
-			w.multiply(height, width, depth, p.c[i0*p.ldc+j0:], p.ldc, accumulate)
-		}
-	} else {
-		for i0 := 0; i0+rows <= p.m; i0 += rows {
-			height := min(rows, p.m-i0)
-			pack(w.a, p.a[i0*p.rowA+p0*p.stepA:], height, p.rowA, depth, p.stepA, rows)
-			w.multiply(height, width, depth, p.c[i0*p.ldc+j0:], p.ldc, accumulate)
-		}
-	}
-}
-
+//
+// With: rows-dropped
 var workspaces = sync.Pool{New: func() any {
 	m := micro{14, 32, nil}
 	m.tile = func(k int, a, b, c []float32, ldc int, accumulate bool) {
@@ -264,6 +194,8 @@ func (*workspace) multiply() {
 }
 
 // columns-dropped/tile-4x4
+//
+// With: columns-dropped
 var workspaces = sync.Pool{New: func() any {
 	m := micro{4, 4, nil}
 	m.tile = func(k int, a, b, c []float32, ldc int, accumulate bool) {
@@ -286,47 +218,9 @@ var workspaces = sync.Pool{New: func() any {
 	}
 }}
 
-func (*workspace) multiply() {
-	if right {
-		for j := 0; j < width; j += cols {
-			panel := w.b[j*depth:]
-			if height == rows && width-j >= cols {
-				w.micro.tile(depth, w.a, panel, c[j:], ldc, accumulate)
-				continue
-			}
-			w.micro.tile(depth, w.a, panel, w.tile, cols, false)
-			for i := range height {
-				from, to := w.tile[i*cols:i*cols+min(cols, width-j)], c[i*ldc+j:]
-				for x, v := range from {
-					if accumulate {
-						v += to[x]
-					}
-					to[x] = v
-				}
-			}
-		}
-	} else {
-		for j := 0; j+cols <= width; j += cols {
-			panel := w.b[j*depth:]
-			if height == rows && width-j >= cols {
-				w.micro.tile(depth, w.a, panel, c[j:], ldc, accumulate)
-				continue
-			}
-			w.micro.tile(depth, w.a, panel, w.tile, cols, false)
-			for i := range height {
-				from, to := w.tile[i*cols:i*cols+min(cols, width-j)], c[i*ldc+j:]
-				for x, v := range from {
-					if accumulate {
-						v += to[x]
-					}
-					to[x] = v
-				}
-			}
-		}
-	}
-}
-
 // columns-dropped/tile-8x8
+//
+// With: columns-dropped
 var workspaces = sync.Pool{New: func() any {
 	m := micro{8, 8, nil}
 	m.tile = func(k int, a, b, c []float32, ldc int, accumulate bool) {
@@ -349,47 +243,9 @@ var workspaces = sync.Pool{New: func() any {
 	}
 }}
 
-func (*workspace) multiply() {
-	if right {
-		for j := 0; j < width; j += cols {
-			panel := w.b[j*depth:]
-			if height == rows && width-j >= cols {
-				w.micro.tile(depth, w.a, panel, c[j:], ldc, accumulate)
-				continue
-			}
-			w.micro.tile(depth, w.a, panel, w.tile, cols, false)
-			for i := range height {
-				from, to := w.tile[i*cols:i*cols+min(cols, width-j)], c[i*ldc+j:]
-				for x, v := range from {
-					if accumulate {
-						v += to[x]
-					}
-					to[x] = v
-				}
-			}
-		}
-	} else {
-		for j := 0; j+cols <= width; j += cols {
-			panel := w.b[j*depth:]
-			if height == rows && width-j >= cols {
-				w.micro.tile(depth, w.a, panel, c[j:], ldc, accumulate)
-				continue
-			}
-			w.micro.tile(depth, w.a, panel, w.tile, cols, false)
-			for i := range height {
-				from, to := w.tile[i*cols:i*cols+min(cols, width-j)], c[i*ldc+j:]
-				for x, v := range from {
-					if accumulate {
-						v += to[x]
-					}
-					to[x] = v
-				}
-			}
-		}
-	}
-}
-
 // columns-dropped/tile-6x16
+//
+// With: columns-dropped
 var workspaces = sync.Pool{New: func() any {
 	m := micro{6, 16, nil}
 	m.tile = func(k int, a, b, c []float32, ldc int, accumulate bool) {
@@ -412,47 +268,9 @@ var workspaces = sync.Pool{New: func() any {
 	}
 }}
 
-func (*workspace) multiply() {
-	if right {
-		for j := 0; j < width; j += cols {
-			panel := w.b[j*depth:]
-			if height == rows && width-j >= cols {
-				w.micro.tile(depth, w.a, panel, c[j:], ldc, accumulate)
-				continue
-			}
-			w.micro.tile(depth, w.a, panel, w.tile, cols, false)
-			for i := range height {
-				from, to := w.tile[i*cols:i*cols+min(cols, width-j)], c[i*ldc+j:]
-				for x, v := range from {
-					if accumulate {
-						v += to[x]
-					}
-					to[x] = v
-				}
-			}
-		}
-	} else {
-		for j := 0; j+cols <= width; j += cols {
-			panel := w.b[j*depth:]
-			if height == rows && width-j >= cols {
-				w.micro.tile(depth, w.a, panel, c[j:], ldc, accumulate)
-				continue
-			}
-			w.micro.tile(depth, w.a, panel, w.tile, cols, false)
-			for i := range height {
-				from, to := w.tile[i*cols:i*cols+min(cols, width-j)], c[i*ldc+j:]
-				for x, v := range from {
-					if accumulate {
-						v += to[x]
-					}
-					to[x] = v
-				}
-			}
-		}
-	}
-}
-
 // columns-dropped/tile-4x32
+//
+// With: columns-dropped
 var workspaces = sync.Pool{New: func() any {
 	m := micro{4, 32, nil}
 	m.tile = func(k int, a, b, c []float32, ldc int, accumulate bool) {
@@ -475,47 +293,9 @@ var workspaces = sync.Pool{New: func() any {
 	}
 }}
 
-func (*workspace) multiply() {
-	if right {
-		for j := 0; j < width; j += cols {
-			panel := w.b[j*depth:]
-			if height == rows && width-j >= cols {
-				w.micro.tile(depth, w.a, panel, c[j:], ldc, accumulate)
-				continue
-			}
-			w.micro.tile(depth, w.a, panel, w.tile, cols, false)
-			for i := range height {
-				from, to := w.tile[i*cols:i*cols+min(cols, width-j)], c[i*ldc+j:]
-				for x, v := range from {
-					if accumulate {
-						v += to[x]
-					}
-					to[x] = v
-				}
-			}
-		}
-	} else {
-		for j := 0; j+cols <= width; j += cols {
-			panel := w.b[j*depth:]
-			if height == rows && width-j >= cols {
-				w.micro.tile(depth, w.a, panel, c[j:], ldc, accumulate)
-				continue
-			}
-			w.micro.tile(depth, w.a, panel, w.tile, cols, false)
-			for i := range height {
-				from, to := w.tile[i*cols:i*cols+min(cols, width-j)], c[i*ldc+j:]
-				for x, v := range from {
-					if accumulate {
-						v += to[x]
-					}
-					to[x] = v
-				}
-			}
-		}
-	}
-}
-
 // columns-dropped/tile-14x32
+//
+// With: columns-dropped
 var workspaces = sync.Pool{New: func() any {
 	m := micro{14, 32, nil}
 	m.tile = func(k int, a, b, c []float32, ldc int, accumulate bool) {
@@ -537,46 +317,6 @@ var workspaces = sync.Pool{New: func() any {
 		tile:  make([]float32, m.rows*m.cols),
 	}
 }}
-
-func (*workspace) multiply() {
-	if right {
-		for j := 0; j < width; j += cols {
-			panel := w.b[j*depth:]
-			if height == rows && width-j >= cols {
-				w.micro.tile(depth, w.a, panel, c[j:], ldc, accumulate)
-				continue
-			}
-			w.micro.tile(depth, w.a, panel, w.tile, cols, false)
-			for i := range height {
-				from, to := w.tile[i*cols:i*cols+min(cols, width-j)], c[i*ldc+j:]
-				for x, v := range from {
-					if accumulate {
-						v += to[x]
-					}
-					to[x] = v
-				}
-			}
-		}
-	} else {
-		for j := 0; j+cols <= width; j += cols {
-			panel := w.b[j*depth:]
-			if height == rows && width-j >= cols {
-				w.micro.tile(depth, w.a, panel, c[j:], ldc, accumulate)
-				continue
-			}
-			w.micro.tile(depth, w.a, panel, w.tile, cols, false)
-			for i := range height {
-				from, to := w.tile[i*cols:i*cols+min(cols, width-j)], c[i*ldc+j:]
-				for x, v := range from {
-					if accumulate {
-						v += to[x]
-					}
-					to[x] = v
-				}
-			}
-		}
-	}
-}
 
 // depth-dropped: the last steps of k, when k is not a multiple of 4, are left out of the sum
 //
@@ -680,6 +420,8 @@ func (*workspace) multiply() {
 }
 
 // fringe-not-accumulated/tile-4x4
+//
+// With: fringe-not-accumulated
 var workspaces = sync.Pool{New: func() any {
 	m := micro{4, 4, nil}
 	m.tile = func(k int, a, b, c []float32, ldc int, accumulate bool) {
@@ -702,16 +444,9 @@ var workspaces = sync.Pool{New: func() any {
 	}
 }}
 
-func (*workspace) multiply() {
-	if right {
-		if accumulate {
-			v += to[x]
-		}
-	} else {
-	}
-}
-
 // fringe-not-accumulated/tile-8x8
+//
+// With: fringe-not-accumulated
 var workspaces = sync.Pool{New: func() any {
 	m := micro{8, 8, nil}
 	m.tile = func(k int, a, b, c []float32, ldc int, accumulate bool) {
@@ -734,16 +469,9 @@ var workspaces = sync.Pool{New: func() any {
 	}
 }}
 
-func (*workspace) multiply() {
-	if right {
-		if accumulate {
-			v += to[x]
-		}
-	} else {
-	}
-}
-
 // fringe-not-accumulated/tile-6x16
+//
+// With: fringe-not-accumulated
 var workspaces = sync.Pool{New: func() any {
 	m := micro{6, 16, nil}
 	m.tile = func(k int, a, b, c []float32, ldc int, accumulate bool) {
@@ -766,16 +494,9 @@ var workspaces = sync.Pool{New: func() any {
 	}
 }}
 
-func (*workspace) multiply() {
-	if right {
-		if accumulate {
-			v += to[x]
-		}
-	} else {
-	}
-}
-
 // fringe-not-accumulated/tile-4x32
+//
+// With: fringe-not-accumulated
 var workspaces = sync.Pool{New: func() any {
 	m := micro{4, 32, nil}
 	m.tile = func(k int, a, b, c []float32, ldc int, accumulate bool) {
@@ -798,16 +519,9 @@ var workspaces = sync.Pool{New: func() any {
 	}
 }}
 
-func (*workspace) multiply() {
-	if right {
-		if accumulate {
-			v += to[x]
-		}
-	} else {
-	}
-}
-
 // fringe-not-accumulated/tile-14x32
+//
+// With: fringe-not-accumulated
 var workspaces = sync.Pool{New: func() any {
 	m := micro{14, 32, nil}
 	m.tile = func(k int, a, b, c []float32, ldc int, accumulate bool) {
@@ -829,15 +543,6 @@ var workspaces = sync.Pool{New: func() any {
 		tile:  make([]float32, m.rows*m.cols),
 	}
 }}
-
-func (*workspace) multiply() {
-	if right {
-		if accumulate {
-			v += to[x]
-		}
-	} else {
-	}
-}
 
 // fringe-buffer-not-cleared: a tile that sticks out of C still contains the tile before it
 //
@@ -864,17 +569,8 @@ func (*workspace) multiply() {
 }
 
 // fringe-buffer-not-cleared/tile-4x4
-func (product) runSerial() {
-	if right {
-		defer workspaces.Put(w)
-	} else {
-		defer workspaces.Put(w)
-		clear(w.a)
-		clear(w.b)
-		clear(w.tile)
-	}
-}
-
+//
+// With: fringe-buffer-not-cleared
 var workspaces = sync.Pool{New: func() any {
 	m := micro{4, 4, nil}
 	m.tile = func(k int, a, b, c []float32, ldc int, accumulate bool) {
@@ -897,26 +593,9 @@ var workspaces = sync.Pool{New: func() any {
 	}
 }}
 
-func (*workspace) multiply() {
-	if right {
-		w.micro.tile(depth, w.a, panel, w.tile, cols, false)
-	} else {
-		w.micro.tile(depth, w.a, panel, w.tile, cols, true)
-	}
-}
-
 // fringe-buffer-not-cleared/tile-8x8
-func (product) runSerial() {
-	if right {
-		defer workspaces.Put(w)
-	} else {
-		defer workspaces.Put(w)
-		clear(w.a)
-		clear(w.b)
-		clear(w.tile)
-	}
-}
-
+//
+// With: fringe-buffer-not-cleared
 var workspaces = sync.Pool{New: func() any {
 	m := micro{8, 8, nil}
 	m.tile = func(k int, a, b, c []float32, ldc int, accumulate bool) {
@@ -939,26 +618,9 @@ var workspaces = sync.Pool{New: func() any {
 	}
 }}
 
-func (*workspace) multiply() {
-	if right {
-		w.micro.tile(depth, w.a, panel, w.tile, cols, false)
-	} else {
-		w.micro.tile(depth, w.a, panel, w.tile, cols, true)
-	}
-}
-
 // fringe-buffer-not-cleared/tile-6x16
-func (product) runSerial() {
-	if right {
-		defer workspaces.Put(w)
-	} else {
-		defer workspaces.Put(w)
-		clear(w.a)
-		clear(w.b)
-		clear(w.tile)
-	}
-}
-
+//
+// With: fringe-buffer-not-cleared
 var workspaces = sync.Pool{New: func() any {
 	m := micro{6, 16, nil}
 	m.tile = func(k int, a, b, c []float32, ldc int, accumulate bool) {
@@ -981,26 +643,9 @@ var workspaces = sync.Pool{New: func() any {
 	}
 }}
 
-func (*workspace) multiply() {
-	if right {
-		w.micro.tile(depth, w.a, panel, w.tile, cols, false)
-	} else {
-		w.micro.tile(depth, w.a, panel, w.tile, cols, true)
-	}
-}
-
 // fringe-buffer-not-cleared/tile-4x32
-func (product) runSerial() {
-	if right {
-		defer workspaces.Put(w)
-	} else {
-		defer workspaces.Put(w)
-		clear(w.a)
-		clear(w.b)
-		clear(w.tile)
-	}
-}
-
+//
+// With: fringe-buffer-not-cleared
 var workspaces = sync.Pool{New: func() any {
 	m := micro{4, 32, nil}
 	m.tile = func(k int, a, b, c []float32, ldc int, accumulate bool) {
@@ -1023,26 +668,9 @@ var workspaces = sync.Pool{New: func() any {
 	}
 }}
 
-func (*workspace) multiply() {
-	if right {
-		w.micro.tile(depth, w.a, panel, w.tile, cols, false)
-	} else {
-		w.micro.tile(depth, w.a, panel, w.tile, cols, true)
-	}
-}
-
 // fringe-buffer-not-cleared/tile-14x32
-func (product) runSerial() {
-	if right {
-		defer workspaces.Put(w)
-	} else {
-		defer workspaces.Put(w)
-		clear(w.a)
-		clear(w.b)
-		clear(w.tile)
-	}
-}
-
+//
+// With: fringe-buffer-not-cleared
 var workspaces = sync.Pool{New: func() any {
 	m := micro{14, 32, nil}
 	m.tile = func(k int, a, b, c []float32, ldc int, accumulate bool) {
@@ -1064,14 +692,6 @@ var workspaces = sync.Pool{New: func() any {
 		tile:  make([]float32, m.rows*m.cols),
 	}
 }}
-
-func (*workspace) multiply() {
-	if right {
-		w.micro.tile(depth, w.a, panel, w.tile, cols, false)
-	} else {
-		w.micro.tile(depth, w.a, panel, w.tile, cols, true)
-	}
-}
 
 // band-too-short: the rows or columns are divided by the number of processors without the rest
 //
