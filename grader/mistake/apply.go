@@ -4,16 +4,15 @@ import (
 	"bytes"
 	"fmt"
 	"go/ast"
-	"io/fs"
 	"slices"
 	"strings"
 )
 
-// Apply makes the mistake in the solutions, a folder a step, and returns the
-// files that change, by path: "step05_swiglu/swiglu.go". They are formatted as
-// gofmt does. Its error says what of the mistake does not fit the solution.
-func (v Version) Apply(solutions fs.FS) (map[string][]byte, error) {
-	s, err := readSolution(solutions, v)
+// Apply makes the mistake in some code, such as all solutions, and returns the
+// files that change, formatted. Files go by their path: "step05_swiglu/swiglu.go".
+// Its error says what of the mistake does not fit the code.
+func (v Version) Apply(files map[string][]byte) (map[string][]byte, error) {
+	s, err := readSolution(files, v)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s: %w", v.at, v.ID, err)
 	}

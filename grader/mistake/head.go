@@ -10,7 +10,7 @@ import (
 // head is the comment that begins a mistake or a version of one.
 type head struct {
 	id, in  string
-	with    string // another version, whose changes are made too
+	with    string  // another version, whose changes are made too
 	mistake Mistake // without its versions; empty for a further version
 }
 

@@ -7,7 +7,9 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +21,11 @@ const (
 	Folder = "mistakes"
 	Tag    = "mistake"
 )
+
+// Load returns the mistakes of a step, by its folder, of the kit in root.
+func Load(root, step string) ([]Mistake, error) {
+	return Parse(os.DirFS(filepath.Join(root, "grader", "course")), step)
+}
 
 // Parse returns the mistakes of a step: those in the files of
 // STEP/mistakes, by name. Its error names the file and the line.

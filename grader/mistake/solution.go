@@ -1,12 +1,16 @@
 package mistake
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -40,8 +44,32 @@ type declared struct {
 	node    ast.Node // a function, or the specification of something else
 }
 
-// readSolution reads the files, tests aside, that a version may change.
-func readSolution(solutions fs.FS, v Version) (*solution, error) {
+// Sources reads the Go files of all steps, tests aside, by path:
+// "step05_swiglu/swiglu.go".
+func Sources(steps fs.FS) (map[string][]byte, error) {
+	names, err := fs.Glob(steps, "step*/*.go")
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		if files[name], err = fs.ReadFile(steps, name); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// Solutions reads the solutions of the kit in root.
+func Solutions(root string) (map[string][]byte, error) {
+	return Sources(os.DirFS(filepath.Join(root, "solutions")))
+}
+
+// readSolution parses the files that a version may change.
+func readSolution(files map[string][]byte, v Version) (*solution, error) {
 	s, only := &solution{folder: v.folder}, ""
 	switch dir, name := path.Split(v.In); {
 	case strings.HasSuffix(name, ".go"):
@@ -52,25 +80,19 @@ func readSolution(solutions fs.FS, v Version) (*solution, error) {
 	case v.In != "":
 		s.folder = v.In
 	}
-	names, err := fs.Glob(solutions, path.Join(s.folder, "*.go"))
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") || only != "" && path.Base(name) != only {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if path.Dir(name) != s.folder || only != "" && path.Base(name) != only {
 			continue
 		}
-		f := &sourceFile{path: name, fset: token.NewFileSet()}
-		if f.text, err = fs.ReadFile(solutions, name); err != nil {
-			return nil, err
-		}
+		f := &sourceFile{path: name, text: files[name], fset: token.NewFileSet()}
+		var err error
 		if f.tree, err = parser.ParseFile(f.fset, name, f.text, parser.ParseComments|parser.SkipObjectResolution); err != nil {
-			return nil, fmt.Errorf("the solution cannot be read: %w", err)
+			return nil, fmt.Errorf("the code to be changed cannot be read: %w", err)
 		}
 		s.files = append(s.files, f)
 	}
 	if len(s.files) == 0 {
-		return nil, fmt.Errorf("the solution has no file %s", path.Join(s.folder, max(only, "*.go")))
+		return nil, fmt.Errorf("there is no file %s", path.Join(s.folder, cmp.Or(only, "*.go")))
 	}
 	return s, nil
 }
