@@ -26,7 +26,8 @@ func lintMistakes(kit *workspace.Kit, step *course.Step) []string {
 	}
 	var wrong []string
 	if len(mistakes) < minMistakes {
-		wrong = append(wrong, fmt.Sprintf("has %d mistakes in grader/course/%s/mistakes; want at least %d", len(mistakes), step.Folder, minMistakes))
+		wrong = append(wrong, fmt.Sprintf("has %d mistakes in grader/course/%s/mistakes; want at least %d",
+			len(mistakes), step.Folder, minMistakes))
 	}
 	solutions, err := mistake.Solutions(kit.Root)
 	if err != nil {
@@ -54,7 +55,7 @@ func otherWords(step *course.Step, stored, now map[string]diagnose.Words) []stri
 	maps.Copy(all, now)
 	for _, id := range slices.Sorted(maps.Keys(all)) {
 		if stored[id] != now[id] {
-			wrong = append(wrong, fmt.Sprintf("fixtures/%s/mistakes.json does not say of %s what grader/course/%s/mistakes says; "+
+			wrong = append(wrong, fmt.Sprintf("fixtures/%s/mistakes.json says something else of %s than grader/course/%s/mistakes; "+
 				"to store the words: grade dev mutate %s --words", step.Folder, id, step.Folder, step.ID))
 		}
 	}
