@@ -86,8 +86,9 @@ func (e edit) misfit(times int, d *declared) error {
 	if times > 1 {
 		what = fmt.Sprintf("holds %d times (name a statement beside them as well)", times)
 	}
+	right := strings.ReplaceAll(e.right, "\n\t\t", "\n") // it stands in two blocks
 	return fmt.Errorf("%s in %s %s what stands under “if right” in %s:\n%s\nIt is:\n%s",
-		d.name, d.file.path, what, e.at, indented(e.right), indented(d.file.code(shown)))
+		d.name, d.file.path, what, e.at, indented(right), indented(d.file.code(shown)))
 }
 
 func indented(code string) string { return "\t" + strings.ReplaceAll(code, "\n", "\n\t") }

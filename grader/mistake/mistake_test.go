@@ -187,6 +187,8 @@ func TestApplyErrors(t *testing.T) {
 	for name, c := range map[string]struct{ head, change, want string }{
 		"not there": {"", "func sum() {\n\tif right {\n\t\treturn x - y\n\t} else {\n\t\treturn x\n\t}\n}\n",
 			"step01_one/mistakes/a.go:10: a: sum in step01_one/one.go does not hold what stands under “if right” in step01_one/mistakes/a.go:11:\n\treturn x - y\nIt is:\n\t{ return x + y }"},
+		"not in this order": {"", "func F() {\n\tif right {\n\t\ttotal--\n\t\ttotal := 0\n\t} else {\n\t}\n}\n",
+			"does not hold what stands under “if right” in step01_one/mistakes/a.go:11:\n\ttotal--\n\ttotal := 0\nIt is:\n\t{\n"},
 		"twice":         {"", "func F() {\n\tif right {\n\t\ttotal--\n\t} else {\n\t}\n}\n", "holds 2 times (name a statement beside them as well) what stands"},
 		"no such name":  {"", "func G() {\n\tif right {\n\t\treturn\n\t} else {\n\t}\n}\n", "step01_one declares no G; it declares low, high, F, sum, T, T.Root"},
 		"adds only":     {"", "func helper() int { return 1 }\n", "a changes nothing: step01_one declares no helper"},
