@@ -135,10 +135,10 @@ func (g *run) build(step *course.Step) (workspace.Build, error) {
 			sources[folder] = workspace.Solutions()
 		}
 	}
-	return workspace.Build{Step: step.Folder, Sources: sources, Substitutions: g.Substitutions, Fence: g.Fence}, nil
+	return workspace.Build{Step: step.Folder, Sources: sources, Overlay: g.Overlay, Fence: g.Fence}, nil
 }
 
-// refuse writes down a step whose probe could not be built.
+// refuse writes down a step that could not be begun.
 func (g *run) refuse(result *report.Step, step *course.Step, err error) {
 	for i := range step.Checks {
 		c := g.refused(&step.Checks[i], err)
@@ -150,7 +150,7 @@ func (g *run) refuse(result *report.Step, step *course.Step, err error) {
 // refused is a check whose probe could not be built: a compile error, a refused
 // import or a build without end is the student's, anything else the grader's.
 func (g *run) refused(check *course.Check, err error) report.Check {
-	kind, message := verdict.GraderError, g.Lang.Say("the grader could not build this step, which is not your fault: %v", err)
+	kind, message := verdict.GraderError, g.Lang.Say("the grader could not begin with this step, which is not your fault: %v", err)
 	var compile *workspace.CompileError
 	var refused *workspace.RefusedError
 	var limit *workspace.BuildLimitError

@@ -26,7 +26,7 @@ func (g *run) controlled(ctx context.Context, step *course.Step) report.Step {
 		return result
 	}
 	c := *g
-	c.Impl, c.Dir, c.HandedIn, c.OwnStack, c.Substitutions, c.Marks = Solutions, "", nil, false, nil, nil
+	c.Impl, c.Dir, c.HandedIn, c.OwnStack, c.Overlay, c.Marks = Solutions, "", nil, false, nil, nil
 	c.watch = func(Event) {}
 	control := c.step(ctx, step)
 	if ctx.Err() == nil {

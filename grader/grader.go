@@ -53,8 +53,9 @@ type Request struct {
 	// Box is where one's own code runs that is built without a Fence; nil for none.
 	Box *sandbox.Box
 
-	// Substitutions are applied to the graded step's files: known mistakes.
-	Substitutions []workspace.Substitution
+	// Overlay holds files that lie over those of the steps, by path
+	// ("step05_swiglu/swiglu.go"): the solution with a known mistake in it.
+	Overlay map[string][]byte
 	// Marks, if it is set, receives every step's marks.
 	Marks func(*course.Step, map[string]course.Mark)
 }
@@ -78,7 +79,7 @@ func Grade(ctx context.Context, req Request, watch func(Event)) (*report.Report,
 	if watch == nil {
 		watch = func(Event) {}
 	}
-	g := &run{Request: req, fixtures: set, watch: watch, trouble: map[string]error{}}
+	g := &run{Request: req, fixtures: set, stored: fixtures.Mistakes, watch: watch, trouble: map[string]error{}}
 	scratch.Sweep(os.TempDir(), scratch.Stale)
 	tmp, err := scratch.New()
 	if err != nil {
@@ -116,6 +117,7 @@ func (req Request) name() string {
 type run struct {
 	Request
 	fixtures *fixtures.Set
+	stored   func(folder string) ([]byte, error) // see diagnose.Load
 	watch    func(Event)
 	dir      string // scratch, removed at the end
 
@@ -126,6 +128,11 @@ type run struct {
 func (g *run) step(ctx context.Context, step *course.Step) report.Step {
 	result := report.Step{ID: step.ID, Name: step.Name, Title: g.title(step.Title)}
 	g.watch(Event{Step: step})
+	known, err := diagnose.Load(g.stored, step.Folder)
+	if err != nil {
+		g.refuse(&result, step, err)
+		return result
+	}
 	subjects := g.subjects(ctx, step)
 	defer subjects.close()
 	if _, err := subjects.of(nil); err != nil {
@@ -156,7 +163,7 @@ func (g *run) step(ctx context.Context, step *course.Step) report.Step {
 		g.watch(Event{Step: step, Check: check, Number: i + 1, Result: &c})
 	}
 	result.Message = withKeptBack(leftOut, keptBack).In(g.Lang)
-	if err := caught(func() error { g.diagnose(step, exam.Marks, &result); return nil }); err != nil {
+	if err := caught(func() error { g.diagnose(step, known, exam.Marks, &result); return nil }); err != nil {
 		result.Message = g.Lang.Say("The answers could not be diagnosed: %v", err)
 	}
 	result.Close()
@@ -165,16 +172,12 @@ func (g *run) step(ctx context.Context, step *course.Step) report.Step {
 
 // diagnose names the known mistakes that explain all of a step's answers, if
 // any do, at every check that they make fail.
-func (g *run) diagnose(step *course.Step, marks map[string]course.Mark, result *report.Step) {
+func (g *run) diagnose(step *course.Step, known diagnose.Store, marks map[string]course.Mark, result *report.Step) {
 	if g.Marks != nil {
 		g.Marks(step, marks)
 	}
-	known, err := diagnose.Parse(fixtures.Mistakes(step.Folder))
-	if err != nil {
-		return // none are stored for this step
-	}
-	found, told := known.Explain(marks), map[string]bool{}
-	if f := known.Curve(marks); len(found) == 0 && f != nil {
+	found, told := known.Answers.Explain(marks), map[string]bool{}
+	if f := known.Answers.Curve(marks); len(found) == 0 && f != nil {
 		found = append(found, *f)
 	}
 	for i := range result.Checks {
@@ -185,16 +188,15 @@ func (g *run) diagnose(step *course.Step, marks map[string]course.Mark, result *
 		var ids []string
 		var texts, again []lang.Text
 		for _, f := range found {
-			for _, m := range step.Find([]string{f.ID}) {
-				if !slices.Contains(f.Checks, c.ID) {
-					continue
-				}
-				if told[m.ID] {
-					again = append(again, lang.T("fails for the same reason: %s", lang.Of(m.Title)))
-				}
-				ids, texts = append(ids, m.ID), append(texts, words(m, f, told[m.ID]))
-				told[m.ID] = true
+			if !slices.Contains(f.Checks, c.ID) {
+				continue
 			}
+			w := known.Words[f.ID]
+			if told[f.ID] {
+				again = append(again, lang.T("fails for the same reason: %s", lang.Of(w.Title)))
+			}
+			ids, texts = append(ids, f.ID), append(texts, words(w, f, told[f.ID]))
+			told[f.ID] = true
 		}
 		if len(ids) == 0 {
 			continue
@@ -219,8 +221,8 @@ func (g *run) say(c *report.Check) {
 }
 
 // words puts a known mistake into words. The hint is told once a step.
-func words(m course.Mistake, f diagnose.Found, told bool) lang.Text {
-	title, hint := lang.Of(m.Title), lang.Of(m.Hint)
+func words(w diagnose.Words, f diagnose.Found, told bool) lang.Text {
+	title, hint := lang.Of(w.Title), lang.Of(w.Hint)
 	switch {
 	case told:
 		return lang.T("The mistake named above makes this check fail too: %s.", title)

@@ -1,6 +1,9 @@
 package grader_test
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -29,6 +32,17 @@ func step(t *testing.T, name string) []*course.Step {
 	require.NoError(t, err)
 	return []*course.Step{s}
 }
+
+// changed is a solution with one text in the place of another.
+func changed(t *testing.T, path, from, to string) map[string][]byte {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "solutions", filepath.FromSlash(path)))
+	require.NoError(t, err)
+	require.Equal(t, 1, strings.Count(string(text), from), from)
+	return map[string][]byte{path: []byte(strings.Replace(string(text), from, to, 1))}
+}
+
+const linearFile = "step02_linear/linear.go"
 
 // The solutions are tested by grading them, on more fresh cases than one.
 func TestSolutionsHaveFullMarks(t *testing.T) {
@@ -76,7 +90,7 @@ func TestEveryVerdict(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			r := grade(t, grader.Request{Steps: step(t, "linear"), Impl: grader.Solutions,
-				Substitutions: []workspace.Substitution{{File: "linear.go", Old: tt.old, New: tt.new}}})
+				Overlay: changed(t, linearFile, tt.old, tt.new)})
 			for _, c := range r.Steps[0].Checks {
 				if c.ID == tt.check {
 					require.Equal(t, tt.want, c.Verdict, c.Message)
@@ -95,7 +109,7 @@ func TestDoesNotCompile(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := grade(t, grader.Request{Steps: step(t, "linear"), Impl: grader.Solutions,
-				Substitutions: []workspace.Substitution{{File: "linear.go", Old: "	return l.y\n", New: tt.new}}})
+				Overlay: changed(t, linearFile, "	return l.y\n", tt.new)})
 			require.Equal(t, verdict.CompileError, r.Steps[0].Verdict)
 			require.Contains(t, r.Steps[0].Message, tt.says)
 			require.Zero(t, *r.Steps[0].Score)
@@ -106,7 +120,7 @@ func TestDoesNotCompile(t *testing.T) {
 func TestImportsThatAreRefused(t *testing.T) {
 	for _, path := range []string{"solutions/step02_linear", "reference/oracle", "steps/step03_embedding", "grader/verdict"} {
 		r := grade(t, grader.Request{Steps: step(t, "linear"), Impl: grader.Solutions,
-			Substitutions: []workspace.Substitution{{File: "linear.go", Old: "import ", New: "import _ \"github.com/stubformer/stubformer/" + path + "\"\nimport "}}})
+			Overlay: changed(t, linearFile, "import ", "import _ \"github.com/stubformer/stubformer/"+path+"\"\nimport ")})
 		require.Equal(t, verdict.Refused, r.Steps[0].Verdict)
 		require.Contains(t, r.Steps[0].Message, path)
 	}
@@ -115,7 +129,7 @@ func TestImportsThatAreRefused(t *testing.T) {
 // A grader's failure is never a zero.
 func TestTheGradersOwnFailure(t *testing.T) {
 	r := grade(t, grader.Request{Steps: step(t, "linear"), Impl: grader.Solutions,
-		Substitutions: []workspace.Substitution{{File: "linear.go", Old: "this text does not occur", New: ""}}})
+		Overlay: map[string][]byte{"step99_none/none.go": nil}})
 	require.Equal(t, verdict.GraderError, r.Steps[0].Verdict)
 	require.Nil(t, r.Steps[0].Score)
 	require.True(t, r.GraderFailed())
@@ -123,9 +137,9 @@ func TestTheGradersOwnFailure(t *testing.T) {
 
 // The same seed draws the same fresh cases.
 func TestSeed(t *testing.T) {
-	wrong := []workspace.Substitution{{File: "linear.go", Old: "	return l.y\n", New: "	l.y.Data[0]++\n	return l.y\n"}}
+	wrong := changed(t, linearFile, "	return l.y\n", "	l.y.Data[0]++\n	return l.y\n")
 	message := func(seed uint64) string {
-		r := grade(t, grader.Request{Steps: step(t, "linear"), Impl: grader.Solutions, Substitutions: wrong, Seed: seed})
+		r := grade(t, grader.Request{Steps: step(t, "linear"), Impl: grader.Solutions, Overlay: wrong, Seed: seed})
 		return r.Steps[0].Checks[1].Message
 	}
 	require.Equal(t, message(5), message(5))

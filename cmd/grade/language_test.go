@@ -17,7 +17,9 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/diagnose"
 	"github.com/stubformer/stubformer/grader/lang"
 )
 
@@ -76,9 +78,11 @@ func said(t *testing.T) map[string]key {
 		for _, h := range s.Hints {
 			add(h.Text)
 		}
-		for _, m := range s.Mistakes {
-			add(m.Title)
-			add(m.Hint)
+		known, err := diagnose.Load(fixtures.Mistakes, s.Folder)
+		require.NoError(t, err)
+		for _, w := range known.Words {
+			add(w.Title)
+			add(w.Hint)
 		}
 	}
 	root := newRoot()

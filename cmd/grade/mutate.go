@@ -14,7 +14,8 @@ import (
 )
 
 func newDevMutate() *cobra.Command {
-	var store, generic, table bool
+	var store, words, generic, table bool
+	var show string
 	var seed uint64
 	cmd := &cobra.Command{
 		Use:   "mutate [STEP...]",
@@ -31,16 +32,25 @@ func newDevMutate() *cobra.Command {
 			if err != nil {
 				return failed(err)
 			}
-			if generic {
+			switch {
+			case show != "":
+				return failed(showMistake(cmd.OutOrStdout(), kit, steps, show))
+			case words:
+				return failed(storeWords(kit, steps))
+			case generic:
 				return mutateMechanically(cmd, kit, steps, seed, store)
 			}
-			results, problems, err := mutateCatalogue(cmd, kit, mutate.Catalogue(steps, seed), !table)
+			jobs, err := mutate.Catalogue(kit, steps, seed)
+			if err != nil {
+				return failed(err)
+			}
+			results, problems, err := mutateCatalogue(cmd, kit, jobs, !table)
 			if err != nil {
 				return failed(err)
 			}
 			if store {
-				for folder, known := range mutate.Known(results) {
-					if err := writeFile(filepath.Join(kit.Root, "fixtures", folder, "mistakes.json"), known.Format()); err != nil {
+				for folder, s := range mutate.Stores(results) {
+					if err := writeFile(storeOf(kit, folder), s.Format()); err != nil {
 						return failed(err)
 					}
 				}
@@ -56,9 +66,13 @@ func newDevMutate() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&store, "store", false, "store the mistakes' answers to the fixtures, by which they are named; with --generic, the scores to grader/mutate/SCORES.md")
+	cmd.Flags().StringVar(&show, "show", "", "print the mistake `ID` and what it changes in the solution, and run nothing")
+	cmd.Flags().BoolVar(&words, "words", false, "store what is said about the mistakes, and run nothing")
+	cmd.Flags().BoolVar(&store, "store", false, "store the mistakes' answers to the fixtures, by which they are named, and what is said about them; with --generic, the scores to grader/mutate/SCORES.md")
 	cmd.Flags().BoolVar(&generic, "generic", false, "mechanical mutants instead of the known mistakes: operators, bounds, constants, dropped statements")
 	cmd.Flags().BoolVar(&table, "table", false, "print a table in Markdown, a row for every step, instead of a line for every mistake")
+	cmd.MarkFlagsMutuallyExclusive("show", "words", "store")
+	cmd.MarkFlagsMutuallyExclusive("show", "words", "generic", "table")
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the fresh random cases")
 	return cmd
 }
@@ -77,7 +91,7 @@ func mutateCatalogue(cmd *cobra.Command, kit *workspace.Kit, jobs []mutate.Resul
 		}
 		if r.Problem != "" {
 			problems++
-			fmt.Fprintf(cmd.ErrOrStderr(), "PROBLEM: %s, %s: %s\n", r.Step.ID, r.Version.ID, r.Problem)
+			fmt.Fprintf(cmd.ErrOrStderr(), "PROBLEM: %s, %s: %s\n", r.Step.ID, r.Version, r.Problem)
 		}
 	})
 	return results, problems, err

@@ -83,7 +83,11 @@ func (r *seedsReport) run(ctx context.Context, kit *workspace.Kit, steps []*cour
 		turn <- struct{}{}
 		workers.Go(func() {
 			defer func() { <-turn }()
-			errs[i] = r.step(ctx, s, rightPrograms(kit, s, python))
+			programs, err := rightPrograms(kit, s, python)
+			if err == nil {
+				err = r.step(ctx, s, programs)
+			}
+			errs[i] = err
 		})
 	}
 	workers.Wait()
@@ -116,7 +120,7 @@ func (r *seedsReport) step(ctx context.Context, s *course.Step, programs []grade
 }
 
 // rightPrograms returns the programs that must have full marks in a step.
-func rightPrograms(kit *workspace.Kit, s *course.Step, python string) []grader.Program {
+func rightPrograms(kit *workspace.Kit, s *course.Step, python string) ([]grader.Program, error) {
 	request := grader.Request{Kit: kit, Impl: grader.Solutions, Limits: probe.DefaultLimits()}
 	programs := []grader.Program{{Name: "solution", Request: request}}
 	if python != "" && s.ID != "step01" { // which is Go's own random numbers
@@ -124,12 +128,16 @@ func rightPrograms(kit *workspace.Kit, s *course.Step, python string) []grader.P
 		torch.Probe = python + " " + strconv.Quote(filepath.Join(kit.Root, "fixtures", "subject.py"))
 		programs = append(programs, grader.Program{Name: "PyTorch", Request: torch})
 	}
-	for _, m := range mutate.Catalogue([]*course.Step{s}, 0) {
+	known, err := mutate.Catalogue(kit, []*course.Step{s}, 0)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range known {
 		if m.Mistake.Invisible != "" {
 			same := request
-			same.Substitutions = m.Substitutions()
-			programs = append(programs, grader.Program{Name: m.Version.ID, Request: same})
+			same.Overlay = m.Overlay
+			programs = append(programs, grader.Program{Name: m.Version, Request: same})
 		}
 	}
-	return programs
+	return programs, nil
 }

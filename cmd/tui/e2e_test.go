@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/mistake"
 	"github.com/stubformer/stubformer/grader/progress"
 )
 
@@ -136,6 +138,20 @@ func (d *terminal) save(step *course.Step, file string, edit func(string) string
 	require.NoError(d.t, os.WriteFile(filepath.Join(d.kit, "steps", step.Folder, file), []byte(edit(string(data))), 0o644))
 }
 
+// mistaken makes a known mistake of a step in one of its files.
+func (d *terminal) mistaken(step *course.Step, id string) func(string) string {
+	d.t.Helper()
+	mistakes, err := mistake.Load(d.kit, step.Folder)
+	require.NoError(d.t, err)
+	i := slices.IndexFunc(mistakes, func(m mistake.Mistake) bool { return m.ID == id })
+	require.GreaterOrEqual(d.t, i, 0, id)
+	return func(text string) string {
+		changed, err := mistakes[i].Versions[0].Apply(map[string][]byte{step.Folder + "/x.go": []byte(text)})
+		require.NoError(d.t, err)
+		return string(changed[step.Folder+"/x.go"])
+	}
+}
+
 func (d *terminal) history() []progress.Attempt {
 	d.t.Helper()
 	attempts, damaged, err := progress.Open(progress.Path(d.kit)).Read()
@@ -149,7 +165,6 @@ func (d *terminal) history() []progress.Attempt {
 func TestAStudentsDay(t *testing.T) {
 	step, err := course.Find(course.Steps(), "rmsnorm")
 	require.NoError(t, err)
-	mistake := step.Find([]string{"eps-outside-root"})[0]
 	d := open(t)
 	d.see("→ Next: step01")
 	for range 3 {
@@ -162,11 +177,11 @@ func TestAStudentsDay(t *testing.T) {
 	d.press("r")
 	d.see("0/100, not implemented yet")
 
-	d.save(step, mistake.File, func(s string) string { return strings.Replace(s, mistake.Old, mistake.New, 1) })
+	d.save(step, "rmsnorm.go", d.mistaken(step, "eps-outside-root"))
 	d.see("wrong values")
 	d.see("when ε is added outside the")
 
-	d.save(step, mistake.File, func(s string) string { return s })
+	d.save(step, "rmsnorm.go", func(s string) string { return s })
 	d.see("step04 graded in")
 	d.see("100/100  ✓ passed")
 	d.press("4")

@@ -17,6 +17,7 @@ import (
 	"github.com/stubformer/stubformer/grader/class/endure"
 	"github.com/stubformer/stubformer/grader/class/hostile"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/mistake"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/sandbox"
@@ -93,16 +94,16 @@ func submit(t *testing.T) (dir string) {
 	solution, err := os.ReadFile(filepath.Join("..", "..", "solutions", folder, "linear.go"))
 	require.NoError(t, err)
 	right := string(solution)
-	step := linear()[0]
+	mistakes, err := mistake.Load(filepath.Join("..", ".."), folder)
+	require.NoError(t, err)
 	for i := range 12 {
 		text := right
 		switch {
 		case i >= 2 && i < 9:
-			m := step.Mistakes[i-2]
-			text = strings.Replace(text, m.Old, m.New, 1)
-			for _, e := range m.More {
-				text = strings.Replace(text, e.Old, e.New, 1)
-			}
+			name := folder + "/linear.go"
+			changed, err := mistakes[i-2].Versions[0].Apply(map[string][]byte{name: solution})
+			require.NoError(t, err)
+			text = string(changed[name])
 		case i == 9:
 			text = right[:len(right)/2]
 		case i == 10:

@@ -6,12 +6,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/diagnose"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
@@ -75,23 +78,30 @@ func worked(s report.Step) bool {
 }
 
 // list returns the mistakes that were made, by step, the most frequent first.
-func (c *census) list() []Misconception {
+func (c *census) list() ([]Misconception, error) {
 	found := []Misconception{}
 	for _, s := range c.steps {
+		known, err := diagnose.Load(fixtures.Mistakes, s.Folder)
+		if err != nil {
+			return nil, err
+		}
 		first := len(found)
-		for _, m := range s.Mistakes {
-			if n := c.mistakes[s.ID][m.ID]; n > 0 {
-				found = append(found, Misconception{s.ID, m.ID, m.Title, n, c.worked[s.ID]})
+		for _, id := range slices.Sorted(maps.Keys(c.mistakes[s.ID])) {
+			if w, ok := known.Words[id]; ok {
+				found = append(found, Misconception{s.ID, id, w.Title, c.mistakes[s.ID][id], c.worked[s.ID]})
 			}
 		}
 		slices.SortStableFunc(found[first:], func(a, b Misconception) int { return b.Students - a.Students })
 	}
-	return found
+	return found, nil
 }
 
 // write writes misconceptions.csv, .json and .md.
 func (c *census) write(dir string) error {
-	found := c.list()
+	found, err := c.list()
+	if err != nil {
+		return err
+	}
 	data, err := json.MarshalIndent(found, "", "  ")
 	if err != nil {
 		return err

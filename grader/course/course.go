@@ -31,9 +31,8 @@ type Step struct {
 	Builds    []Build // for the checks that the ordinary probe cannot answer
 	// Inside lists checks, by id or its beginning, that look inside a Go program:
 	// its files, its processors, its speed. An external subject is not asked them.
-	Inside   []string
-	Hints    []Hint
-	Mistakes []Mistake
+	Inside []string
+	Hints  []Hint
 }
 
 // Build is a way to build and run the probe that some checks need.
@@ -90,48 +89,6 @@ type Hint struct {
 	Text string
 }
 
-// Mistake is something that students are known to get wrong: a substitution in
-// the solution's source. Every mistake must be caught by at least one check,
-// and a submission that answers like one is told so.
-type Mistake struct {
-	ID    string // unique in its step: "eps-outside-root"
-	Title string // completes "what you get when …", in the student's words
-	File  string // of the solution; with its folder if it is an earlier step's: "step08_attention/mask.go"
-	Old   string // occurs exactly once in File
-	New   string
-	More  []Edit // what else has to change with it, such as an import
-	Why   string // what the mistake teaches
-	Hint  string // to be shown with the diagnosis
-	// Invisible is the proof that the mistake changes no result, so that no
-	// check can catch it; "" for all others.
-	Invisible string
-	// Curve says that the loss of a training run tells the mistake even where not
-	// every number is the same, as in a program that has another mistake besides.
-	Curve bool
-	// Variants are other ways to make the same mistake, which lead to other
-	// answers: a derivative that fits the wrong formula, and one that does not.
-	Variants []Variant
-}
-
-// Variant is another substitution for a mistake, in the same file.
-type Variant struct {
-	ID    string // unique in its mistake: "derivative-too"
-	Edits []Edit
-}
-
-// Edit replaces Old, which occurs exactly once, by New.
-type Edit struct{ Old, New string }
-
-// Versions returns all ways to make the mistake: its own, and the variants with
-// their ids behind the mistake's: "eps-outside-root/derivative-too".
-func (m Mistake) Versions() []Variant {
-	versions := []Variant{{m.ID, append([]Edit{{m.Old, m.New}}, m.More...)}}
-	for _, v := range m.Variants {
-		versions = append(versions, Variant{m.ID + "/" + v.ID, v.Edits})
-	}
-	return versions
-}
-
 // Max returns the points of the whole step.
 func (s *Step) Max() int {
 	sum := 0
@@ -160,17 +117,6 @@ func (s *Step) HintsFor(check string) []Hint {
 		}
 	}
 	return hints
-}
-
-// Find returns the mistakes with the given ids.
-func (s *Step) Find(ids []string) []Mistake {
-	var found []Mistake
-	for _, m := range s.Mistakes {
-		if slices.Contains(ids, m.ID) {
-			found = append(found, m)
-		}
-	}
-	return found
 }
 
 // Find returns the step that a person means by name: step05, 05, 5, swiglu,

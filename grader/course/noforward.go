@@ -29,13 +29,3 @@ func without(input, function string, draw func(*rand.Rand) wire.Values) func(*Ex
 func noForwardHint(id string) Hint {
 	return Hint{id, "What Forward keeps for Backward is nil at first. Begin Backward with tensor.CheckShape of it: a nil tensor is refused like a wrong shape."}
 }
-
-// noForwardMistake takes a check of what Forward kept out of Backward.
-func noForwardMistake(file, check string) Mistake {
-	return Mistake{
-		ID: "no-forward-unchecked", Title: "Backward does not look whether a Forward came before",
-		File: file, Old: check, New: "",
-		Why:  "A nil pointer is all that the layer then says. An error that names the layer and what it lacks is found in a minute.",
-		Hint: "Begin Backward with tensor.CheckShape of what Forward kept.",
-	}
-}

@@ -37,7 +37,6 @@ func initStep() *Step {
 			{"seed.streams", "another seed, and another name, give other numbers", 15, streams},
 			{"truncnormal.cut", "a cut that is not positive is refused", 5, positiveCut}, // last: what hangs is not asked again
 		},
-		Mistakes: initMistakes(),
 		Hints: []Hint{
 			{"truncnormal", "A truncated normal is a normal distribution with its tails taken away, and what is left scaled up to one. Nothing piles up at the ends."},
 			{"truncnormal", "Clamping a draw that falls outside puts it exactly on the cut: about 0.27 % of all weights, at 3σ, would be equal to ±3σ. Draw again instead."},

@@ -34,8 +34,7 @@ func linearStep() *Step {
 				refuses("linear.backward", "dy with 5 features where the layer has 7 outputs", badLinearBackward(), "5", "7")},
 			noForward("linear.backward.no_forward", without("x", "linear.backward", drawLinearBackward)),
 		},
-		Inside:   []string{"linear.backward.no_forward"},
-		Mistakes: linearMistakes(),
+		Inside: []string{"linear.backward.no_forward"},
 		Hints: []Hint{
 			noForwardHint("linear.backward.no_forward"),
 			{"linear.forward", "One row of x and one row of W meet in a dot product, and give one number of y."},

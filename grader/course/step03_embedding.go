@@ -33,7 +33,6 @@ func embeddingStep() *Step {
 			{"embedding.backward.bad_input", "a gradient of the wrong width is refused", 5,
 				refuses("embedding.backward", "dy with 5 features where the rows have 3", badEmbeddingBackward(), "5", "3")},
 		},
-		Mistakes: embeddingMistakes(),
 		Hints: []Hint{
 			{"embedding.forward", "There is nothing to multiply: y's row (b, t) is a copy of w's row ids[b][t]."},
 			{"embedding.forward", "copy(y.Row(b*T+t), w.Row(id)). Number the rows of y in the order in which you meet the ids."},

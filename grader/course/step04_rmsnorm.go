@@ -34,8 +34,7 @@ func rmsnormStep() *Step {
 				refuses("rmsnorm.backward", "dy (4, 6) where x is (3, 6)", badRMSNormBackward(), "4", "3")},
 			noForward("rmsnorm.backward.no_forward", without("x", "rmsnorm.backward", drawRMSNormBackward)),
 		},
-		Inside:   []string{"rmsnorm.backward.no_forward"},
-		Mistakes: rmsnormMistakes(),
+		Inside: []string{"rmsnorm.backward.no_forward"},
 		Hints: []Hint{
 			noForwardHint("rmsnorm.backward.no_forward"),
 			{"rmsnorm", "Begin with tensor.CheckShape: x's last dimension is the gain's length, and dy has the shape of the x that Forward kept."},

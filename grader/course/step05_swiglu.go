@@ -53,8 +53,7 @@ func swigluStep() *Step {
 				agreesFresh("swiglu.backward", drawSwiGLUBackward)},
 			noForward("swiglu.backward.no_forward", without("x", "swiglu.backward", drawSwiGLUBackward)),
 		},
-		Inside:   []string{"swiglu.backward.no_forward"},
-		Mistakes: swigluMistakes(),
+		Inside: []string{"swiglu.backward.no_forward"},
 		Hints: []Hint{
 			noForwardHint("swiglu.backward.no_forward"),
 			{"silu", "SiLU(x) is x times the sigmoid of x. Look at what your formula does at x = −100 and x = +100."},

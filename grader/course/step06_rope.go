@@ -48,7 +48,6 @@ func ropeStep() *Step {
 			{"rope.backward.fresh", "the gradient on fresh random cases; an empty batch is fine", 10,
 				all(agreesFresh("rope.backward", drawRoPEBackward), emptyBatch("rope.backward", "dy", "dx"))},
 		},
-		Mistakes: ropeMistakes(),
 		Hints: []Hint{
 			{"rope.tables", "Pair k turns by Θ^(−2k/K) a position: k = 0 turns by one radian, the last pair hardly at all."},
 			{"rope.tables", "Compute the angles in float64: at a position of some thousands a float32 angle is off by more than the whole rounding error of a cosine."},

@@ -62,9 +62,8 @@ func attentionStep() *Step {
 			noForward("attention.backward.no_forward", without("q", "attention.backward", drawAttentionBackward),
 				without("x", "multihead.backward", drawMultiheadBackward)),
 		},
-		Inside:   []string{"attention.backward.no_forward"},
-		Mistakes: attentionMistakes(),
-		Hints:    attentionHints(),
+		Inside: []string{"attention.backward.no_forward"},
+		Hints:  attentionHints(),
 	}
 }
 

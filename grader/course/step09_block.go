@@ -47,8 +47,7 @@ func blockStep() *Step {
 			{"block.backward.fresh", "all gradients on fresh random cases", 8, agreesFresh("block.backward", drawBlockBackward)},
 			noForward("block.backward.no_forward", without("x", "block.backward", drawBlockBackward)),
 		},
-		Inside:   []string{"block.backward.no_forward"},
-		Mistakes: blockMistakes(),
+		Inside: []string{"block.backward.no_forward"},
 		Hints: []Hint{
 			noForwardHint("block.backward.no_forward"),
 			{"block.forward", "Two branches, one after the other. Each reads a normalised copy of the stream and adds its result to the stream itself."},

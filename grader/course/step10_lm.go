@@ -67,8 +67,7 @@ func lmStep() *Step {
 				refuses("lm.generate", "a model whose logits hold an infinity", notFinite(math.Inf(1))),
 				refuses("lm.generate", "a model whose logits hold an infinity", notFinite(math.Inf(-1))))},
 		},
-		Mistakes: lmMistakes(),
-		Hints:    lmHints(),
+		Hints: lmHints(),
 	}
 }
 

@@ -7,7 +7,6 @@
 package diagnose
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -27,47 +26,6 @@ type Entry struct {
 	Checks  []string                 `json:"checks"`          // that fail
 	Answers map[string]course.Sketch `json:"answers"`         // where they differ from the right ones, by mark
 	Curve   bool                     `json:"curve,omitempty"` // a loss curve is enough to know it by; see Known.Curve
-}
-
-// Parse reads what Format wrote.
-func Parse(text []byte) (Known, error) {
-	known := Known{}
-	if err := json.Unmarshal(text, &known); err != nil {
-		return nil, fmt.Errorf("the stored answers of the known mistakes cannot be read: %w", err)
-	}
-	return known, nil
-}
-
-// Format writes what all mistakes do, one line a mark.
-func (k Known) Format() []byte {
-	var b strings.Builder
-	b.WriteString("{")
-	for i, id := range slices.Sorted(maps.Keys(k)) {
-		fmt.Fprintf(&b, "%s%s: {\"checks\": %s, ", comma(i), quote(id), quote(k[id].Checks))
-		if k[id].Curve {
-			b.WriteString("\"curve\": true, ")
-		}
-		b.WriteString("\"answers\": {")
-		for j, name := range slices.Sorted(maps.Keys(k[id].Answers)) {
-			fmt.Fprintf(&b, "%s  %s: %s", comma(j), quote(name), quote(k[id].Answers[name]))
-		}
-		b.WriteString("}}")
-	}
-	b.WriteString("\n}\n")
-	return []byte(b.String())
-}
-
-func comma(i int) string {
-	if i == 0 {
-		return "\n"
-	}
-	return ",\n"
-}
-
-// quote writes texts, shapes and finite numbers, which JSON can hold.
-func quote(v any) string {
-	text, _ := json.Marshal(v)
-	return string(text)
 }
 
 // Of returns the entry of a mistake that has these marks and fails these

@@ -83,14 +83,3 @@ func TestExplainNamesTheChecks(t *testing.T) {
 	require.Equal(t, []string{"forward", "backward"}, found[0].Checks)
 	require.InDelta(t, 5e-7, found[0].Agreement, 1e-9)
 }
-
-func TestFormatAndParse(t *testing.T) {
-	marks := answered(map[string]float64{"y": 2.12345678901, "dx": 1})
-	known := Known{"a": Of(marks, []string{"forward"}), "a/too": Of(marks, nil)}
-	require.Equal(t, map[string]course.Sketch{"y": sketch(2.12345679)}, known["a"].Answers)
-	again, err := Parse(known.Format())
-	require.NoError(t, err)
-	require.Equal(t, known, again)
-	_, err = Parse([]byte("{"))
-	require.ErrorContains(t, err, "cannot be read")
-}

@@ -41,7 +41,7 @@ func Check(ctx context.Context, kit *workspace.Kit, watch func(grader.Event)) ([
 	var problems []Problem
 	steps := course.Steps()
 	for _, step := range steps {
-		for _, text := range slices.Concat(lintData(step, set), lintFiles(kit, step), lintAPI(kit, step), lintTodo(kit, step)) {
+		for _, text := range slices.Concat(lintData(step, set), lintFiles(kit, step), lintAPI(kit, step), lintTodo(kit, step), lintMistakes(kit, step)) {
 			problems = append(problems, Problem{step.ID, text})
 		}
 	}

@@ -16,7 +16,7 @@ import (
 func lintTodo(kit *workspace.Kit, step *course.Step) []string {
 	var wrong []string
 	for _, pattern := range []string{"steps/" + step.Folder + "/*", "solutions/" + step.Folder + "/*", "grader/course/" + step.ID + "_*.go",
-		"fixtures/generate/" + step.ID + ".py"} {
+		"grader/course/" + step.Folder + "/mistakes/*.go", "fixtures/generate/" + step.ID + ".py"} {
 		names, err := filepath.Glob(filepath.Join(kit.Root, filepath.FromSlash(pattern)))
 		if err != nil {
 			return []string{err.Error()}

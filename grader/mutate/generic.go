@@ -15,12 +15,23 @@ import (
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
-// Mutants returns the mechanical mutants of a step's solution: in every
+// mutant is a solution with one place changed by rule.
+type mutant struct {
+	file     string // "swiglu.go"
+	function string
+	title    string // what is changed, and where
+	text     []byte // of the whole file
+}
+
+// id is what the mutants of one function have in common.
+func (m mutant) id() string { return m.file + ":" + m.function }
+
+// mutants returns the mechanical mutants of a step's solution: in every
 // function body each operator is exchanged, each comparison moved by one or
 // turned round, each integer constant raised by one, each call and assignment
 // dropped. Nobody chose them, so they find the checks that nobody thought of.
 // Functions that the stub has already are left out: nobody writes them.
-func Mutants(kit *workspace.Kit, step *course.Step) ([]course.Mistake, error) {
+func mutants(kit *workspace.Kit, step *course.Step) ([]mutant, error) {
 	names, err := filepath.Glob(filepath.Join(kit.Root, "solutions", step.Folder, "*.go"))
 	if err != nil {
 		return nil, err
@@ -29,7 +40,7 @@ func Mutants(kit *workspace.Kit, step *course.Step) ([]course.Mistake, error) {
 	if err != nil {
 		return nil, err
 	}
-	var mutants []course.Mistake
+	var all []mutant
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
@@ -42,12 +53,12 @@ func Mutants(kit *workspace.Kit, step *course.Step) ([]course.Mistake, error) {
 		if err != nil {
 			return nil, err
 		}
-		mutants = append(mutants, found...)
+		all = append(all, found...)
 	}
-	return mutants, nil
+	return all, nil
 }
 
-func mutantsOf(name string, text, stub []byte) ([]course.Mistake, error) {
+func mutantsOf(name string, text, stub []byte) ([]mutant, error) {
 	fset := token.NewFileSet()
 	tree, err := parser.ParseFile(fset, name, text, parser.SkipObjectResolution)
 	if err != nil {
@@ -72,7 +83,7 @@ func mutantsOf(name string, text, stub []byte) ([]course.Mistake, error) {
 type mutator struct {
 	name, text, function string
 	fset                 *token.FileSet
-	mutants              []course.Mistake
+	mutants              []mutant
 }
 
 // visit mutates a node in every way that applies to it.
@@ -129,22 +140,17 @@ func (f *mutator) replace(pos token.Pos, length int, by string) {
 	f.add(from, from+length, by, by)
 }
 
-// add notes a mutant: the text between two offsets replaced. The substitution
-// takes in as much of the surroundings as it needs to occur only once.
+// add notes a mutant: the text between two offsets replaced.
 func (f *mutator) add(from, to int, by, short string) {
-	lo, hi := from, to
-	for strings.Count(f.text, f.text[lo:hi]) > 1 {
-		lo, hi = max(0, lo-1), min(len(f.text), hi+1)
-	}
 	line := 1 + strings.Count(f.text[:from], "\n")
 	column := from - strings.LastIndex(f.text[:from], "\n")
 	// A mutant goes by its line's text and not by its number, which every edit
 	// of the file would change.
 	source := strings.TrimSpace(strings.Split(f.text, "\n")[line-1])
-	f.mutants = append(f.mutants, course.Mistake{
-		ID:    fmt.Sprintf("%s:%s", f.name, f.function),
-		Title: fmt.Sprintf("%s → %s at %d in %s", excerpt(f.text[from:to]), short, column, source),
-		File:  f.name, Old: f.text[lo:hi], New: f.text[lo:from] + by + f.text[to:hi],
+	f.mutants = append(f.mutants, mutant{
+		file: f.name, function: f.function,
+		title: fmt.Sprintf("%s → %s at %d in %s", excerpt(f.text[from:to]), short, column, source),
+		text:  []byte(f.text[:from] + by + f.text[to:]),
 	})
 }
 

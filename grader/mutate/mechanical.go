@@ -3,12 +3,12 @@ package mutate
 import (
 	_ "embed"
 	"errors"
-	"path"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/mistake"
 	"github.com/stubformer/stubformer/grader/workspace"
 	"github.com/stubformer/stubformer/reference/kernel"
 )
@@ -34,17 +34,20 @@ func Mechanical(kit *workspace.Kit, steps []*course.Step, seed uint64) (jobs []R
 		}
 	}
 	for _, s := range steps {
-		mutants, err := Mutants(kit, s)
+		all, err := mutants(kit, s)
 		if err != nil {
 			return nil, nil, err
 		}
-		for _, m := range mutants {
-			name := s.ID + " " + m.ID + " " + m.Title
-			m.Invisible, exists[name] = reasons[name], true
+		for _, m := range all {
+			name := s.ID + " " + m.id() + " " + m.title
+			exists[name] = true
 			if elsewhere(m) {
 				continue
 			}
-			jobs = append(jobs, Result{Step: s, Mistake: m, Version: m.Versions()[0], seed: seed, mechanical: true})
+			jobs = append(jobs, Result{
+				Step: s, Mistake: mistake.Mistake{ID: m.id(), Title: m.title, Invisible: reasons[name]}, Version: m.id(),
+				Overlay: map[string][]byte{s.Folder + "/" + m.file: m.text}, seed: seed, mechanical: true,
+			})
 		}
 		for name := range reasons {
 			if strings.HasPrefix(name, s.ID+" ") && !exists[name] {
@@ -59,15 +62,15 @@ func Mechanical(kit *workspace.Kit, steps []*course.Step, seed uint64) (jobs []R
 // elsewhere tells whether a mutant lies in code that other processors run and
 // this one does not: the names of step 11's vectorised functions end with the
 // size of their registers.
-func elsewhere(m course.Mistake) bool {
-	if m.File != "micro_simd.go" {
+func elsewhere(m mutant) bool {
+	if m.file != "micro_simd.go" {
 		return false
 	}
 	switch kernel.Best().Name {
 	case "avx512":
-		return strings.HasSuffix(m.ID, "256")
+		return strings.HasSuffix(m.function, "256")
 	case "avx2":
-		return strings.HasSuffix(m.ID, "512")
+		return strings.HasSuffix(m.function, "512")
 	}
 	return true
 }
@@ -76,7 +79,7 @@ func elsewhere(m course.Mistake) bool {
 // since it does not matter how many catch a mutant. Those that are called like
 // the mutant's file come first: they are the likeliest.
 func untilCaught(checks []course.Check, file string) []course.Check {
-	about, _, _ := strings.Cut(strings.TrimSuffix(path.Base(file), ".go"), "_")
+	about, _, _ := strings.Cut(strings.TrimSuffix(file, ".go"), "_")
 	rank := func(c course.Check) int {
 		if slices.Contains(strings.Split(c.ID, "."), about) {
 			return 0

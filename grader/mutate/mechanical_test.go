@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/mistake"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -46,7 +47,7 @@ func TestUntilCaught(t *testing.T) {
 
 func TestScores(t *testing.T) {
 	one, two := &course.Step{ID: "step01", Name: "one"}, &course.Step{ID: "step02", Name: "two"}
-	known := course.Mistake{Invisible: "reason"}
+	known := mistake.Mistake{Invisible: "reason"}
 	day := time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC)
 	s := Scores{}
 	for _, r := range []Result{

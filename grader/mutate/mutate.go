@@ -6,6 +6,7 @@ package mutate
 import (
 	"context"
 	"fmt"
+	"path"
 	"runtime"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/diagnose"
+	"github.com/stubformer/stubformer/grader/mistake"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/verdict"
@@ -26,11 +28,12 @@ const minMargin = 10
 // Result is how one mistake fared.
 type Result struct {
 	Step    *course.Step
-	Mistake course.Mistake
-	Version course.Variant // the mistake itself, or one of its variants
-	Caught  []string       // the checks that failed
-	Margin  float64        // largest error over its tolerance on the fixtures; 0 where no finite numbers differ
-	Named   string         // the mistakes that the diagnosis named, "" for none
+	Mistake mistake.Mistake
+	Version string            // id of the way in which it is made
+	Overlay map[string][]byte // the files with the mistake in them, by path
+	Caught  []string          // the checks that failed
+	Margin  float64           // largest error over its tolerance on the fixtures; 0 where no finite numbers differ
+	Named   string            // the mistakes that the diagnosis named, "" for none
 	Marks   map[string]course.Mark
 	Problem string // why this result fails the course, "" if it does not
 
@@ -42,16 +45,28 @@ type Result struct {
 
 // Catalogue returns the known mistakes of the steps, to be run. The seed is that
 // of the fresh cases.
-func Catalogue(steps []*course.Step, seed uint64) []Result {
+func Catalogue(kit *workspace.Kit, steps []*course.Step, seed uint64) ([]Result, error) {
+	solutions, err := mistake.Solutions(kit.Root)
+	if err != nil {
+		return nil, err
+	}
 	var jobs []Result
 	for _, s := range steps {
-		for _, m := range s.Mistakes {
-			for _, v := range m.Versions() {
-				jobs = append(jobs, Result{Step: s, Mistake: m, Version: v, seed: seed})
+		mistakes, err := mistake.Load(kit.Root, s.Folder)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range mistakes {
+			for _, v := range m.Versions {
+				overlay, err := v.Apply(solutions)
+				if err != nil {
+					return nil, err
+				}
+				jobs = append(jobs, Result{Step: s, Mistake: m, Version: v.ID, Overlay: overlay, seed: seed})
 			}
 		}
 	}
-	return jobs
+	return jobs, nil
 }
 
 // Run grades the mistakes on all processors, and calls done with each result
@@ -69,7 +84,7 @@ func Run(ctx context.Context, kit *workspace.Kit, jobs []Result, done func(Resul
 		workers.Go(func() {
 			for i := range next {
 				if err := jobs[i].grade(ctx, kit); err != nil {
-					cancel(fmt.Errorf("%s, %s: %w", jobs[i].Step.ID, jobs[i].Version.ID, err))
+					cancel(fmt.Errorf("%s, %s: %w", jobs[i].Step.ID, jobs[i].Version, err))
 				}
 				close(ready[i])
 			}
@@ -98,15 +113,6 @@ func Run(ctx context.Context, kit *workspace.Kit, jobs []Result, done func(Resul
 	return context.Cause(ctx)
 }
 
-// Substitutions returns what puts the mistake into the solution.
-func (r *Result) Substitutions() []workspace.Substitution {
-	var edits []workspace.Substitution
-	for _, e := range r.Version.Edits {
-		edits = append(edits, workspace.Substitution{File: r.Mistake.File, Old: e.Old, New: e.New})
-	}
-	return edits
-}
-
 // grade grades the solution with the mistake in it.
 func (r *Result) grade(ctx context.Context, kit *workspace.Kit) error {
 	limits := probe.DefaultLimits()
@@ -115,8 +121,8 @@ func (r *Result) grade(ctx context.Context, kit *workspace.Kit) error {
 	}
 	rep, err := grader.Grade(ctx, grader.Request{
 		Kit: kit, Steps: []*course.Step{r.examined()}, Impl: grader.Solutions, Seed: r.seed, Limits: limits,
-		Substitutions: r.Substitutions(),
-		Marks:         func(_ *course.Step, marks map[string]course.Mark) { r.Marks = marks },
+		Overlay: r.Overlay,
+		Marks:   func(_ *course.Step, marks map[string]course.Mark) { r.Marks = marks },
 	}, nil)
 	if err != nil {
 		return err
@@ -149,17 +155,27 @@ func (r *Result) grade(ctx context.Context, kit *workspace.Kit) error {
 }
 
 // examined returns the step without the checks that need a build of their own
-// and have nothing to do with the file that the mistake is in.
+// and have nothing to do with the files that the mistake is in.
 func (r *Result) examined() *course.Step {
+	files := r.files()
 	step := *r.Step
 	step.Checks = slices.DeleteFunc(slices.Clone(step.Checks), func(c course.Check) bool {
 		b := step.BuildFor(c.ID)
-		return b != nil && !strings.HasPrefix(r.Mistake.File, b.Files)
+		return b != nil && !slices.ContainsFunc(files, func(name string) bool { return strings.HasPrefix(name, b.Files) })
 	})
 	if r.mechanical {
-		step.Checks = untilCaught(step.Checks, r.Mistake.File)
+		step.Checks = untilCaught(step.Checks, files[0])
 	}
 	return &step
+}
+
+// files are the names of the files that the mistake is in.
+func (r *Result) files() []string {
+	var names []string
+	for name := range r.Overlay {
+		names = append(names, path.Base(name))
+	}
+	return names
 }
 
 func firstMessage(s report.Step) string {
@@ -196,23 +212,6 @@ func (r *Result) judge() string {
 	return ""
 }
 
-// Known collects what is to be stored, by folder: what every mistake does.
-func Known(results []Result) map[string]diagnose.Known {
-	byFolder := map[string]diagnose.Known{}
-	for _, r := range results {
-		known := byFolder[r.Step.Folder]
-		if known == nil {
-			known = diagnose.Known{}
-			byFolder[r.Step.Folder] = known
-		}
-		if e := diagnose.Of(r.Marks, r.Caught); len(e.Answers) > 0 {
-			e.Curve = r.Mistake.Curve
-			known[r.Version.ID] = e
-		}
-	}
-	return byFolder
-}
-
 // Row writes a result as a line of a table.
 func (r Result) Row() string {
 	margin := "–"
@@ -230,5 +229,5 @@ func (r Result) Row() string {
 	if r.Mistake.Invisible != "" {
 		caught = "invisible: " + r.Mistake.Invisible
 	}
-	return fmt.Sprintf("%-7s %-40s %8s  %-4s %s", r.Step.ID, r.Version.ID, margin, named, caught)
+	return fmt.Sprintf("%-7s %-40s %8s  %-4s %s", r.Step.ID, r.Version, margin, named, caught)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/diagnose"
+	"github.com/stubformer/stubformer/grader/mistake"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -27,16 +28,18 @@ func TestAttentionBugs(t *testing.T) {
 	require.NoError(t, err)
 	step, err := course.Find(course.Steps(), "attention")
 	require.NoError(t, err)
-	jobs := slices.DeleteFunc(Catalogue([]*course.Step{step}, 6), func(r Result) bool {
+	all, err := Catalogue(kit, []*course.Step{step}, 6)
+	require.NoError(t, err)
+	jobs := slices.DeleteFunc(all, func(r Result) bool {
 		for _, id := range bugs {
-			if r.Version.ID == id {
+			if r.Version == id {
 				return false
 			}
 		}
 		return true
 	})
 	graded := map[string]Result{}
-	require.NoError(t, Run(t.Context(), kit, jobs, func(r Result) { graded[r.Version.ID] = r }))
+	require.NoError(t, Run(t.Context(), kit, jobs, func(r Result) { graded[r.Version] = r }))
 	for bug, id := range bugs {
 		t.Run(bug, func(t *testing.T) {
 			r := graded[id]
@@ -51,24 +54,24 @@ func TestAttentionBugs(t *testing.T) {
 // What would fail the course is a problem, and nothing else is.
 func TestJudge(t *testing.T) {
 	caught, wrong := []string{"check"}, map[string]course.Mark{"y": {Got: course.Sketch{RMS: 2, Sums: []float64{2}}, Want: course.Sketch{RMS: 1, Sums: []float64{1}}}}
-	mistake := course.Mistake{ID: "a"}
+	known := mistake.Mistake{ID: "a"}
 	tests := map[string]struct {
 		result Result
 		want   string
 	}{
-		"caught and named":           {Result{Mistake: mistake, Caught: caught, Named: "a", Margin: 50, Marks: wrong}, ""},
-		"caught without an answer":   {Result{Mistake: mistake, Caught: caught}, ""},
-		"survived":                   {Result{Mistake: mistake}, "survived"},
-		"too close":                  {Result{Mistake: mistake, Caught: caught, Named: "a", Margin: 9, Marks: wrong}, "only 9.0 times outside the tolerance"},
-		"taken for another":          {Result{Mistake: mistake, Caught: caught, Named: "b", Marks: wrong}, "named as b"},
-		"taken for two":              {Result{Mistake: mistake, Caught: caught, Named: "a, b", Marks: wrong}, "named as a, b"},
-		"silence":                    {Result{Mistake: mistake, Caught: caught, Marks: wrong}, "not named: its answers are not stored, or not its alone"},
-		"invisible":                  {Result{Mistake: course.Mistake{ID: "a", Invisible: "proof"}}, ""},
-		"not so invisible":           {Result{Mistake: course.Mistake{ID: "a", Invisible: "proof"}, Caught: caught}, "said to be invisible, but caught"},
-		"a mutant that survived":     {Result{Mistake: mistake, mechanical: true}, "survived"},
-		"a mutant without a name":    {Result{Mistake: mistake, mechanical: true, Caught: caught, Marks: wrong}, ""},
-		"a mutant known to be equal": {Result{Mistake: course.Mistake{ID: "a", Invisible: "reason"}, mechanical: true}, ""},
-		"a mutant that is not":       {Result{Mistake: course.Mistake{ID: "a", Invisible: "reason"}, mechanical: true, Caught: caught}, "said to be equivalent, but caught by check"},
+		"caught and named":           {Result{Mistake: known, Caught: caught, Named: "a", Margin: 50, Marks: wrong}, ""},
+		"caught without an answer":   {Result{Mistake: known, Caught: caught}, ""},
+		"survived":                   {Result{Mistake: known}, "survived"},
+		"too close":                  {Result{Mistake: known, Caught: caught, Named: "a", Margin: 9, Marks: wrong}, "only 9.0 times outside the tolerance"},
+		"taken for another":          {Result{Mistake: known, Caught: caught, Named: "b", Marks: wrong}, "named as b"},
+		"taken for two":              {Result{Mistake: known, Caught: caught, Named: "a, b", Marks: wrong}, "named as a, b"},
+		"silence":                    {Result{Mistake: known, Caught: caught, Marks: wrong}, "not named: its answers are not stored, or not its alone"},
+		"invisible":                  {Result{Mistake: mistake.Mistake{ID: "a", Invisible: "proof"}}, ""},
+		"not so invisible":           {Result{Mistake: mistake.Mistake{ID: "a", Invisible: "proof"}, Caught: caught}, "said to be invisible, but caught"},
+		"a mutant that survived":     {Result{Mistake: known, mechanical: true}, "survived"},
+		"a mutant without a name":    {Result{Mistake: known, mechanical: true, Caught: caught, Marks: wrong}, ""},
+		"a mutant known to be equal": {Result{Mistake: mistake.Mistake{ID: "a", Invisible: "reason"}, mechanical: true}, ""},
+		"a mutant that is not":       {Result{Mistake: mistake.Mistake{ID: "a", Invisible: "reason"}, mechanical: true, Caught: caught}, "said to be equivalent, but caught by check"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) { require.Equal(t, tt.want, tt.result.judge()) })
@@ -78,7 +81,7 @@ func TestJudge(t *testing.T) {
 func TestTable(t *testing.T) {
 	one, two := &course.Step{ID: "step01", Name: "one"}, &course.Step{ID: "step02", Name: "two"}
 	result := func(s *course.Step, id, version string, margin float64, caught, named bool) Result {
-		r := Result{Step: s, Mistake: course.Mistake{ID: id}, Version: course.Variant{ID: version}, Margin: margin}
+		r := Result{Step: s, Mistake: mistake.Mistake{ID: id}, Version: version, Margin: margin}
 		if caught {
 			r.Caught = []string{"check"}
 		}
@@ -87,7 +90,7 @@ func TestTable(t *testing.T) {
 		}
 		return r
 	}
-	hidden := Result{Step: two, Mistake: course.Mistake{ID: "h", Invisible: "proof"}, Version: course.Variant{ID: "h"}}
+	hidden := Result{Step: two, Mistake: mistake.Mistake{ID: "h", Invisible: "proof"}, Version: "h"}
 	require.Equal(t, `| step | mistakes | ways to make them | invisible | caught | named | smallest margin |
 |:--|--:|--:|--:|--:|--:|--:|
 | 01 one | 1 | 2 | 0 | 2 of 2 | 2 | 40× |
@@ -107,7 +110,7 @@ func TestMutants(t *testing.T) {
 	require.NoError(t, err)
 	var titles []string
 	for _, m := range mutants {
-		titles = append(titles, m.Title)
+		titles = append(titles, m.title)
 	}
 	require.Equal(t, []string{
 		"< → <= at 7 in if a < b {", "< → >= at 7 in if a < b {",
@@ -116,16 +119,25 @@ func TestMutants(t *testing.T) {
 	}, titles)
 }
 
-// What is stored is what the diagnosis goes by, and nothing is stored of a
-// mistake that gives no wrong answer.
-func TestKnown(t *testing.T) {
+// What is stored is what the diagnosis goes by: the words of every mistake, and
+// the answers of those that give wrong ones.
+func TestStores(t *testing.T) {
 	step := &course.Step{Folder: "step01_one"}
 	wrong := course.Mark{Got: course.Sketch{RMS: 2, Sums: []float64{2}}, Want: course.Sketch{RMS: 1, Sums: []float64{1}}}
-	known := Known([]Result{
-		{Step: step, Version: course.Variant{ID: "a"}, Caught: []string{"check"}, Marks: map[string]course.Mark{"y": wrong}},
-		{Step: step, Version: course.Variant{ID: "b"}, Caught: []string{"refusal"}},
+	a, b := mistake.Mistake{ID: "a", Title: "one", Why: "why", Hint: "hint"}, mistake.Mistake{ID: "b", Title: "two"}
+	stores := Stores([]Result{
+		{Step: step, Mistake: a, Version: "a", Caught: []string{"check"}, Marks: map[string]course.Mark{"y": wrong}},
+		{Step: step, Mistake: a, Version: "a/too", Caught: []string{"check"}, Marks: map[string]course.Mark{"y": wrong}},
+		{Step: step, Mistake: b, Version: "b", Caught: []string{"refusal"}},
 	})
-	require.Equal(t, map[string]diagnose.Known{"step01_one": {
-		"a": {Checks: []string{"check"}, Answers: map[string]course.Sketch{"y": wrong.Got}},
-	}}, known)
+	entry := diagnose.Entry{Checks: []string{"check"}, Answers: map[string]course.Sketch{"y": wrong.Got}}
+	words := map[string]diagnose.Words{"a": {Title: "one", Why: "why", Hint: "hint"}, "b": {Title: "two"}}
+	require.Equal(t, map[string]diagnose.Store{"step01_one": {Words: words, Answers: diagnose.Known{"a": entry, "a/too": entry}}}, stores)
+
+	a.Title = "another title"
+	reworded := Reword(stores["step01_one"], []mistake.Mistake{a})
+	require.Equal(t, map[string]diagnose.Words{"a": {Title: "another title", Why: "why", Hint: "hint"}}, reworded.Words)
+	require.Equal(t, stores["step01_one"].Answers, reworded.Answers)
+	require.Empty(t, Reword(stores["step01_one"], []mistake.Mistake{b}).Answers, "of a mistake that is gone nothing is left")
+	require.Len(t, stores["step01_one"].Answers, 2)
 }

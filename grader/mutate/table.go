@@ -48,7 +48,7 @@ func Table(results []Result) string {
 
 func (t *tally) add(r Result) {
 	t.ways++
-	if r.Version.ID == r.Mistake.ID {
+	if r.Version == r.Mistake.ID {
 		t.mistakes++
 	}
 	switch {

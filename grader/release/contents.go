@@ -17,7 +17,7 @@ var handedOut = []string{".ci", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md",
 var keptBack = []string{
 	"solutions", "reference/oracle", "reference/autodiff", // the answers
 	"fixtures/*.py", "fixtures/generate", "bench", // the answers in PyTorch
-	"grader/course/*_mistakes*.go",
+	"grader/course/*/mistakes", "grader/mistake",
 	"grader/class", "grader/lint", "grader/mutate", "grader/notices", "grader/release", "grader/skeleton",
 	"cmd/class-worker", "cmd/grade/class*.go", "cmd/grade/dev*.go", "cmd/grade/mutate*.go", "cmd/grade/release*.go",
 	".ci", "CONTRIBUTING.md", "docs/*.md", "tools.mod", "tools.sum",
@@ -59,7 +59,7 @@ func (e *edition) lacksLast() bool {
 func (e *edition) ofLeftOutStep(name string) bool {
 	for _, s := range e.leftOut {
 		for _, pattern := range []string{"steps/" + s.Folder, "solutions/" + s.Folder, "fixtures/" + s.Folder,
-			"grader/workspace/pristine/" + s.Folder + ".txtar"} {
+			"grader/course/" + s.Folder + "/mistakes", "grader/workspace/pristine/" + s.Folder + ".txtar"} {
 			if under(name, pattern) {
 				return true
 			}

@@ -103,21 +103,13 @@ func isStub(name string) bool { return strings.HasPrefix(name, "steps/") && path
 
 // exchange writes the files that differ between the editions.
 func (e *edition) exchange() error {
-	dir := filepath.Join(e.kit.Root, "grader", "course")
-	constructors, err := readCourse(dir)
-	if err != nil {
-		return err
-	}
 	if !e.whole() {
-		if err := e.putGo("grader/course/steps.go", e.stepsFile(constructors)); err != nil {
+		if err := e.putGo("grader/course/edition.go", e.stepsFile()); err != nil {
 			return err
 		}
 	}
 	if !e.WithoutSolutions {
 		return nil
-	}
-	if err := e.putGo("grader/course/mistakes.go", e.mistakesFile(constructors)); err != nil {
-		return err
 	}
 	if err := e.put("grader/course/truth.go", studentTruth); err != nil {
 		return err
@@ -125,40 +117,27 @@ func (e *edition) exchange() error {
 	return e.put("cmd/grade/instructor.go", studentCommands)
 }
 
-// stepsFile is grader/course/steps.go with the steps of the edition.
-func (e *edition) stepsFile(of map[string]constructor) []byte {
-	var b bytes.Buffer
-	b.WriteString("package course\n\n// Steps returns the steps of this edition, in order.\nfunc Steps() []*Step {\n\tsteps := []*Step{\n")
-	for _, s := range e.Steps {
-		fmt.Fprintf(&b, "\t\t%s(),\n", of[s.ID].step)
+// stepsFile is grader/course/edition.go with the steps of the edition.
+func (e *edition) stepsFile() []byte {
+	held := make([]string, len(e.Steps))
+	for i, s := range e.Steps {
+		held[i] = s.ID
 	}
-	b.WriteString("\t}\n")
+	steps := "steps"
 	if e.ForwardOnly {
-		b.WriteString("\treturn ForwardOnly(steps)\n}\n")
-	} else {
-		b.WriteString("\treturn steps\n}\n")
+		steps = "ForwardOnly(steps)"
 	}
-	return b.Bytes()
-}
+	return fmt.Appendf(nil, `package course
 
-// mistakesFile names the known mistakes without saying how they are made.
-func (e *edition) mistakesFile(of map[string]constructor) []byte {
-	var b bytes.Buffer
-	b.WriteString("package course\n\n// The known mistakes by name, so that an answer like theirs can be recognised.\n// Their sources are in the instructor's edition.\n")
-	for _, s := range slices.Concat(e.Steps, e.leftOut) {
-		if of[s.ID].mistakes == "" {
-			continue
-		}
-		fmt.Fprintf(&b, "\nfunc %s() []Mistake {\n\treturn []Mistake{\n", of[s.ID].mistakes)
-		for _, m := range s.Mistakes {
-			if slices.Contains(e.leftOut, s) {
-				break
-			}
-			fmt.Fprintf(&b, "\t\t{ID: %q, Title: %q, Hint: %q},\n", m.ID, m.Title, m.Hint)
-		}
-		b.WriteString("\t}\n}\n")
-	}
-	return b.Bytes()
+import "slices"
+
+// Steps returns the steps of this edition, in order.
+func Steps() []*Step {
+	held := %#v
+	steps := slices.DeleteFunc(everyStep(), func(s *Step) bool { return !slices.Contains(held, s.ID) })
+	return %s
+}
+`, held, steps)
 }
 
 // put writes a file of the edition.

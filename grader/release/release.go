@@ -2,7 +2,7 @@
 // with the stubs as they are handed out, and for students without anything that
 // gives the answers away.
 //
-// A student edition is the same program with two files exchanged and some left
+// A student edition is the same program with a few files exchanged and some left
 // out. It holds no solutions, no oracle and no source of a known mistake. What
 // it cannot check without them it leaves out of the points and says so; the
 // instructor's edition checks it.

@@ -72,7 +72,7 @@ func lines(into map[string]string, text, from string) {
 func answers(t *testing.T, kit *workspace.Kit) map[string]string {
 	t.Helper()
 	secret, public := map[string]string{}, map[string]string{}
-	for _, pattern := range []string{"solutions/*/*.go", "reference/oracle/*.go", "reference/autodiff/*.go"} {
+	for _, pattern := range []string{"solutions/*/*.go", "reference/oracle/*.go", "reference/autodiff/*.go", "grader/course/*/mistakes/*.go"} {
 		names, err := filepath.Glob(filepath.Join(kit.Root, filepath.FromSlash(pattern)))
 		require.NoError(t, err)
 		require.NotEmpty(t, names)
@@ -85,13 +85,6 @@ func answers(t *testing.T, kit *workspace.Kit) map[string]string {
 		}
 	}
 	for _, s := range course.Steps() {
-		for _, m := range s.Mistakes {
-			for _, v := range m.Versions() {
-				for _, edit := range v.Edits {
-					lines(secret, edit.New, s.ID+" "+v.ID)
-				}
-			}
-		}
 		stub, err := kit.Stub(s.Folder)
 		require.NoError(t, err)
 		for name, data := range stub {
@@ -218,10 +211,10 @@ func TestContents(t *testing.T) {
 		has, lacks []string
 	}{
 		{"whole", Options{Steps: all}, []string{"solutions/step05_swiglu/swiglu.go", "grader/grader_test.go", "reference/oracle/eval.go", "README.md"}, []string{".git/HEAD", ".stubformer/history.jsonl"}},
-		{"for graders, seven steps", Options{Steps: all[:7], ForwardOnly: true}, []string{"solutions/step07_softmax/softmax.go", "reference/oracle/eval.go", "grader/course/step07_mistakes.go"},
-			[]string{"steps/step08_attention/README.md", "solutions/step08_attention/attention.go", "fixtures/step08_attention/manifest.json", "grader/train/program/main.go", "grader/grader_test.go"}},
+		{"for graders, seven steps", Options{Steps: all[:7], ForwardOnly: true}, []string{"solutions/step07_softmax/softmax.go", "reference/oracle/eval.go", "grader/course/step07_softmax/mistakes/softmax.go"},
+			[]string{"steps/step08_attention/README.md", "solutions/step08_attention/attention.go", "fixtures/step08_attention/manifest.json", "grader/course/step08_attention/mistakes/mask.go", "grader/train/program/main.go", "grader/grader_test.go"}},
 		{"for students", Options{Steps: all, WithoutSolutions: true}, []string{"steps/step11_training/README.md", "fixtures/step05_swiglu/mistakes.json", "grader/train/program/main.go"},
-			[]string{"solutions/step05_swiglu/swiglu.go", "reference/oracle/eval.go", "fixtures/subject.py", "grader/course/step05_mistakes.go", "grader/release/release.go", "docs/instructors.md"}},
+			[]string{"solutions/step05_swiglu/swiglu.go", "reference/oracle/eval.go", "fixtures/subject.py", "grader/course/step05_swiglu/mistakes/silu.go", "grader/mistake/parse.go", "grader/release/release.go", "docs/instructors.md"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

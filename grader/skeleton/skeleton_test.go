@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/diagnose"
+	"github.com/stubformer/stubformer/grader/mistake"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -48,6 +50,12 @@ func TestNew(t *testing.T) {
 		require.NoError(t, err)
 		return string(data)
 	}
+	_, err = diagnose.Parse([]byte(read("fixtures/step12_dropout/mistakes.json")))
+	require.NoError(t, err)
+	require.Contains(t, files, "grader/course/step12_dropout/mistakes/forward.go")
+	mistakes, err := mistake.Load(kit.Root, "step12_dropout")
+	require.NoError(t, err)
+	require.Empty(t, mistakes)
 	require.Contains(t, read("grader/course/steps.go"), "\t\ttrainingStep(),\n\t\tdropoutStep(),\n\t}\n")
 	for _, line := range []string{"step11, step12\n", "    \"step12\": \"step12_dropout\",\n}\nMODULES", "    \"step12\": step12,\n}\n"} {
 		require.Contains(t, read("fixtures/generate/steps.py"), line)

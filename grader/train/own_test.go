@@ -91,12 +91,15 @@ func copyFile(t *testing.T, from, to string) {
 func TestWhatTheStudentDid(t *testing.T) {
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
-	build := func(substitution ...workspace.Substitution) string {
+	build := func(overlay map[string][]byte) string {
 		binary, err := kit.Build(t.Context(), workspace.Build{Step: "step05_swiglu", Package: "grader/train/program",
-			Sources: sources(t, kit), Substitutions: substitution}, t.TempDir())
+			Sources: sources(t, kit), Overlay: overlay}, t.TempDir())
 		require.NoError(t, err)
 		return binary
 	}
+	const path = "step05_swiglu/swiglu.go"
+	solution, err := os.ReadFile(filepath.Join(kit.Root, "solutions", filepath.FromSlash(path)))
+	require.NoError(t, err)
 	const forward = "func (s *SwiGLU) Forward(x *tensor.Tensor) *tensor.Tensor {\n"
 	for name, c := range map[string]struct {
 		line, want, prints string
@@ -110,7 +113,7 @@ func TestWhatTheStudentDid(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			binary := build(workspace.Substitution{File: "swiglu.go", Old: forward, New: forward + "\t" + c.line + "\n"})
+			binary := build(map[string][]byte{path: bytes.Replace(solution, []byte(forward), []byte(forward+"\t"+c.line+"\n"), 1)})
 			var prints bytes.Buffer
 			err := train.Run(t.Context(), binary, []string{"train", newRun(t, settings())}, &prints, func(run.Event) {})
 			require.ErrorContains(t, err, c.want)

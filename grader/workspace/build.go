@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,11 +10,11 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/stubformer/stubformer/grader/lang"
@@ -29,18 +28,13 @@ const (
 // Build says what stands behind the steps' import paths, and whose probe is
 // built.
 type Build struct {
-	Step          string            // folder whose probe is built
-	Package       string            // built instead of the probe: a main package of the kit that imports steps, by its path from Root
-	Sources       map[string]Source // by folder; a folder without an entry uses Own
-	Substitutions []Substitution    // applied in order
-	Env           []string          // added to the go command's environment: "GOEXPERIMENT=simd"
-	Fence         *Fence            // around the build of code that nobody trusts; nil for none
+	Step    string            // folder whose probe is built
+	Package string            // built instead of the probe: a main package of the kit that imports steps, by its path from Root
+	Sources map[string]Source // by folder; a folder without an entry uses Own
+	Overlay map[string][]byte // files over those of the Sources, by path: "step08_attention/mask.go"
+	Env     []string          // added to the go command's environment: "GOEXPERIMENT=simd"
+	Fence   *Fence            // around the build of code that nobody trusts; nil for none
 }
-
-// Substitution replaces Old, which must occur exactly once in a file, by New. The
-// file is one of the Build's Step, or of another with its folder before it:
-// "step08_attention/mask.go".
-type Substitution struct{ File, Old, New string }
 
 // Build builds the probe of a step and returns the path of the binary, which
 // lies in outDir. It leaves nothing else behind, there or elsewhere. An error is
@@ -106,7 +100,17 @@ func (k *Kit) gather(b Build) (map[string]*code, error) {
 		steps[folder] = c
 		queue = append(queue, c.steps...)
 	}
+	for name := range b.Overlay {
+		if steps[path.Dir(name)] == nil {
+			return nil, b.misplaced(name)
+		}
+	}
 	return steps, nil
+}
+
+// misplaced says of a file of the Overlay that it lies over nothing.
+func (b Build) misplaced(name string) error {
+	return lang.Errorf("%s is no Go file of a step that %s is built from", name, b.Step)
 }
 
 // roots returns the steps that a build imports by itself: the one to be built
@@ -126,8 +130,8 @@ func (k *Kit) roots(b Build) ([]string, error) {
 	return c.steps, nil
 }
 
-// load reads and checks the code of one step. The step to be built gets its
-// substitutions and the original binding.
+// load reads and checks the code of one step. The step to be built gets the
+// original binding.
 func (k *Kit) load(b Build, folder string, folders []string) (*code, error) {
 	original, err := k.stub(folder)
 	if err != nil {
@@ -141,8 +145,14 @@ func (k *Kit) load(b Build, folder string, folders []string) (*code, error) {
 	if c.files, c.shown, err = k.read(c.source, folder); err != nil {
 		return nil, err
 	}
-	if err := c.substitute(b.substitutions(folder)); err != nil {
-		return nil, err
+	for name, text := range b.Overlay {
+		switch {
+		case path.Dir(name) != folder:
+		case !isSource(path.Base(name)):
+			return nil, b.misplaced(name)
+		default:
+			c.files[path.Base(name)] = text
+		}
 	}
 	if err := c.check(pkg, folders, b.Env); err != nil || folder != b.Step {
 		return c, err
@@ -163,35 +173,6 @@ func (k *Kit) load(b Build, folder string, folders []string) (*code, error) {
 		}
 	}
 	return c, nil
-}
-
-// substitutions returns those that are for a folder, by the names of its files.
-func (b Build) substitutions(folder string) []Substitution {
-	var own []Substitution
-	for _, s := range b.Substitutions {
-		in, name, found := strings.Cut(s.File, "/")
-		if !found {
-			in, name = b.Step, s.File
-		}
-		if in == folder {
-			own = append(own, Substitution{name, s.Old, s.New})
-		}
-	}
-	return own
-}
-
-func (c *code) substitute(substitutions []Substitution) error {
-	for _, s := range substitutions {
-		data, ok := c.files[s.File]
-		if !ok {
-			return lang.Errorf("substitution in %s: %s has no such file", s.File, c.shown)
-		}
-		if n := bytes.Count(data, []byte(s.Old)); n != 1 {
-			return lang.Errorf("substitution in %s: %q occurs %d times, want once", filepath.Join(c.shown, s.File), s.Old, n)
-		}
-		c.files[s.File] = bytes.Replace(data, []byte(s.Old), []byte(s.New), 1)
-	}
-	return nil
 }
 
 // attribute turns what is wrong with code that the student neither wrote nor

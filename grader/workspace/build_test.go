@@ -109,19 +109,16 @@ func TestWhoseCode(t *testing.T) {
 			with(files{"steps/step02_two/clash.go": "package two\n\nfunc New() {}\n"}),
 			Build{Step: two, Sources: map[string]Source{two: dirA}}, "their two on own one",
 		},
-		"a substitution over Windows line ends": {
-			files{"solutions/step01_one/one.go": strings.ReplaceAll(ownOne, "\n", "\r\n")},
-			Build{Step: one, Sources: map[string]Source{one: Solutions()}, Substitutions: []Substitution{{"one.go", "one\n\nfunc", "one\n\n// A comment.\nfunc"}}}, "own one",
-		},
 		"another main package": {
 			with(files{"tool/main.go": "package main\n\nimport two \"github.com/stubformer/stubformer/steps/step02_two\"\n\n" +
 				"func main() { println(\"tool of\", two.New(\"\").Name()) }\n"}),
 			Build{Step: one, Package: "tool", Sources: map[string]Source{one: Solutions()}}, "tool of own two on solution one",
 		},
-		"substitutions": {
-			mine, Build{Step: two, Sources: map[string]Source{two: Solutions()}, Substitutions: []Substitution{
-				{"two.go", "solution two", "wrong two"}, {"two.go", "wrong two on ", "wrong two, "}}},
-			"wrong two, own one",
+		"files laid over": {
+			mine, Build{Step: two, Sources: map[string]Source{two: Solutions()}, Overlay: map[string][]byte{
+				"step02_two/two.go": []byte(strings.Replace(ownTwo, "own two", "wrong two", 1)),
+				"step01_one/one.go": []byte(strings.Replace(ownOne, "own one", "wrong one", 1))}},
+			"wrong two on wrong one",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -131,19 +128,16 @@ func TestWhoseCode(t *testing.T) {
 	}
 }
 
-func TestSubstitutionMustFit(t *testing.T) {
+func TestOverlayMustFit(t *testing.T) {
 	k := newKit(t, nil)
-	for name, c := range map[string]struct {
-		Substitution
-		want string
-	}{
-		"no such text":     {Substitution{"two.go", "absent", "x"}, `"absent" occurs 0 times, want once`},
-		"twice":            {Substitution{"two.go", "Prefix", "x"}, `"Prefix" occurs 3 times, want once`},
-		"no such file":     {Substitution{"three.go", "x", "y"}, "three.go: solutions/step02_two has no such file"},
-		"not in a binding": {Substitution{"two_test.go", "testing", "y"}, "two_test.go: solutions/step02_two has no such file"},
+	for name, path := range map[string]string{
+		"no such step":     "step09_nine/nine.go",
+		"not needed":       "step03_three/three.go",
+		"not in a binding": "step02_two/two_test.go",
+		"no Go file":       "step02_two/README.md",
 	} {
-		_, err := tryBuild(t, k, Build{Step: "step02_two", Sources: map[string]Source{"step02_two": Solutions()}, Substitutions: []Substitution{c.Substitution}})
-		require.ErrorContains(t, err, c.want, name)
+		_, err := tryBuild(t, k, Build{Step: "step02_two", Sources: map[string]Source{"step02_two": Solutions()}, Overlay: map[string][]byte{path: nil}})
+		require.ErrorContains(t, err, path+" is no Go file of a step that step02_two is built from", name)
 		require.NotErrorAs(t, err, new(*CompileError), name)
 		require.NotErrorAs(t, err, new(*RefusedError), name)
 	}

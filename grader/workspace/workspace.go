@@ -1,6 +1,6 @@
 // Package workspace decides whose code stands behind each step's import path:
 // the student's own, the solution's, a submission's, the stub as it was handed
-// out, or one of these with a small substitution.
+// out, or one of these with files laid over it.
 //
 // The decision is made with Go's -overlay when a step's probe is built. The code
 // is read once into a private snapshot, so that an edit during the build cannot

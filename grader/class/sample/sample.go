@@ -17,6 +17,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/class/hostile"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/mistake"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -82,9 +83,13 @@ func newWriter(kit *workspace.Kit, n int, dir string, steps []*course.Step) (*wr
 	}
 	w := &writer{kit: kit, dir: dir, steps: steps, rng: rand.New(rand.NewPCG(uint64(n), 0x636c617373))} // "class"
 	for _, s := range steps {
-		for _, m := range s.Mistakes {
-			for _, v := range m.Versions() {
-				w.mistakes = append(w.mistakes, mistake{s, m.File, v})
+		mistakes, err := mistake.Load(kit.Root, s.Folder)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range mistakes {
+			for _, v := range m.Versions {
+				w.mistakes = append(w.mistakes, planned{s, v})
 			}
 		}
 	}
@@ -107,14 +112,14 @@ type writer struct {
 	dir      string
 	steps    []*course.Step // that are handed in
 	rng      *rand.Rand
-	mistakes []mistake
+	mistakes []planned
 	next     int // of the mistakes
 }
 
-type mistake struct {
+// planned is a mistake that somebody is to make.
+type planned struct {
 	step    *course.Step
-	file    string
-	version course.Variant
+	version mistake.Version
 }
 
 // submission returns one student's files: everyone came some way through the
@@ -177,25 +182,24 @@ func (w *writer) copy(files map[string][]byte, from, folder string) error {
 
 // spoil puts the next known mistake into the files that it fits.
 func (w *writer) spoil(files map[string][]byte, steps []*course.Step) {
+	byStep := map[string][]byte{}
+	for name, data := range files {
+		byStep[strings.TrimPrefix(name, "steps/")] = data
+	}
 	for range w.mistakes {
 		m := w.mistakes[w.next%len(w.mistakes)]
 		w.next++
-		name := "steps/" + m.step.Folder + "/" + m.file
 		if !slices.ContainsFunc(steps, func(s *course.Step) bool { return s.ID == m.step.ID }) {
 			continue
 		}
-		data := files[name]
-		for _, e := range m.version.Edits {
-			if bytes.Count(data, []byte(e.Old)) != 1 {
-				data = nil
-				break
-			}
-			data = bytes.Replace(data, []byte(e.Old), []byte(e.New), 1)
+		changed, err := m.version.Apply(byStep)
+		if err != nil {
+			continue // another mistake has changed what this one is about
 		}
-		if data != nil {
-			files[name] = data
-			return
+		for name, data := range changed {
+			files["steps/"+name] = data
 		}
+		return
 	}
 }
 

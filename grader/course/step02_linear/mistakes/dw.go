@@ -1,0 +1,214 @@
+//go:build mistake
+
+package linear
+
+// dw-averaged: the weight's gradient is averaged over the batch instead of summed
+//
+// Why: The loss is what averages, once, at the end of the model. A layer that divides again makes
+// its gradient too small by the size of the batch.
+//
+// Hint: dW[i,j] = Σ_n dy[n,i]·x[n,j], a sum without a division.
+func (*Linear) Backward() {
+	if right {
+		tensor.MatMulTN(l.Weight.Grad, dy, l.x, tensor.Accumulate)
+	} else {
+		dw := tensor.New(l.Weight.Value.Shape...)
+		tensor.MatMulTN(dw, dy, l.x, tensor.Overwrite)
+		for i, g := range dw.Data {
+			l.Weight.Grad.Data[i] += g / float32(dy.Rows())
+		}
+	}
+}
+
+// dw-averaged/over-first-dimension-of-dy
+func (*Linear) Backward() {
+	if right {
+		tensor.MatMulTN(l.Weight.Grad, dy, l.x, tensor.Accumulate)
+	} else {
+		dw := tensor.New(l.Weight.Value.Shape...)
+		tensor.MatMulTN(dw, dy, l.x, tensor.Overwrite)
+		for i, g := range dw.Data {
+			l.Weight.Grad.Data[i] += g / float32(dy.Dim(0))
+		}
+	}
+}
+
+// dw-averaged/over-first-dimension-of-x
+func (*Linear) Backward() {
+	if right {
+		tensor.MatMulTN(l.Weight.Grad, dy, l.x, tensor.Accumulate)
+	} else {
+		dw := tensor.New(l.Weight.Value.Shape...)
+		tensor.MatMulTN(dw, dy, l.x, tensor.Overwrite)
+		for i, g := range dw.Data {
+			l.Weight.Grad.Data[i] += g / float32(l.x.Dim(0))
+		}
+	}
+}
+
+// dw-averaged/over-first-dimension-but-the-last
+func (*Linear) Backward() {
+	if right {
+		tensor.MatMulTN(l.Weight.Grad, dy, l.x, tensor.Accumulate)
+	} else {
+		dw := tensor.New(l.Weight.Value.Shape...)
+		tensor.MatMulTN(dw, dy, l.x, tensor.Overwrite)
+		batch := 1
+		if len(dy.Shape) > 1 {
+			batch = dy.Dim(0)
+		}
+		for i, g := range dw.Data {
+			l.Weight.Grad.Data[i] += g / float32(batch)
+		}
+	}
+}
+
+// dw-last-row-only: only the last row of the batch reaches the weight's gradient
+//
+// Why: Every row of the batch went through the same weight, so every row has a share in its
+// gradient.
+//
+// Hint: Sum over all rows n: dW[i,j] += dy[n,i]·x[n,j]. The += belongs inside the loop over rows.
+func (*Linear) Backward() {
+	if right {
+		tensor.MatMulTN(l.Weight.Grad, dy, l.x, tensor.Accumulate)
+	} else {
+		last := dy.Rows() - 1
+		tensor.Product(true, false, len(dy.Row(last)), len(l.x.Row(last)), 1, dy.Row(last), len(dy.Row(last)), l.x.Row(last), len(l.x.Row(last)), l.Weight.Grad.Data, len(l.x.Row(last)), true)
+	}
+}
+
+// dw-last-row-only/last-entry
+func (*Linear) Backward() {
+	if right {
+		tensor.MatMulTN(l.Weight.Grad, dy, l.x, tensor.Accumulate)
+	} else {
+		for n := dy.Rows() - dy.Rows()/dy.Dim(0); n < dy.Rows(); n++ {
+			for i, d := range dy.Row(n) {
+				for j, v := range l.x.Row(n) {
+					l.Weight.Grad.Row(i)[j] += d * v
+				}
+			}
+		}
+	}
+}
+
+// dw-assigned-per-row: the weight's gradient is assigned (=) in the loop over rows, so that only
+// the last row's is left
+//
+// Why: Each pass of the loop throws away what the one before it found, and what was there before
+// the call.
+//
+// Hint: Use += where the gradient is written, and do not clear Grad in Backward.
+func (*Linear) Backward() {
+	if right {
+		tensor.MatMulTN(l.Weight.Grad, dy, l.x, tensor.Accumulate)
+	} else {
+		for n := range dy.Rows() {
+			for i, d := range dy.Row(n) {
+				for j, v := range l.x.Row(n) {
+					l.Weight.Grad.Row(i)[j] = d * v
+				}
+			}
+		}
+	}
+}
+
+// dw-first-dimension-only: only the first x.Dim(0) rows reach the weight's gradient
+//
+// Why: All leading dimensions together make the rows; the first one alone counts the sequences,
+// not the positions in them.
+//
+// Hint: The loop runs over x.Rows() rows.
+func (*Linear) Backward() {
+	if right {
+		tensor.MatMulTN(l.Weight.Grad, dy, l.x, tensor.Accumulate)
+	} else {
+		for n := range dy.Dim(0) {
+			for i, d := range dy.Row(n) {
+				for j, v := range l.x.Row(n) {
+					l.Weight.Grad.Row(i)[j] += d * v
+				}
+			}
+		}
+	}
+}
+
+// dw-overwritten: the weight's gradient is overwritten instead of added to
+//
+// Why: A weight that is used twice, or a batch that is done in parts, has a gradient that is the
+// sum of all contributions.
+//
+// Hint: Weight.Grad += dyᵀ·x: tensor.Accumulate.
+func (*Linear) Backward() {
+	if right {
+		tensor.MatMulTN(l.Weight.Grad, dy, l.x, tensor.Accumulate)
+	} else {
+		tensor.MatMulTN(l.Weight.Grad, dy, l.x, tensor.Overwrite)
+	}
+}
+
+// dw-transposed: the weight's gradient is written as (in, out) instead of (out, in)
+//
+// Why: A gradient has the shape of what it belongs to: xᵀ·dy is the transpose of dyᵀ·x.
+//
+// Hint: dW = dyᵀ·x: the first index is the output's, from dy, the second the input's, from x.
+func (*Linear) Backward() {
+	if right {
+		tensor.MatMulTN(l.Weight.Grad, dy, l.x, tensor.Accumulate)
+	} else {
+		tensor.MatMulTN(l.Weight.Grad.Reshape(l.Weight.Value.Dim(1), -1), l.x, dy, tensor.Accumulate)
+	}
+}
+
+// dw-before-counted-twice: the gradient so far is added once more
+//
+// Why: Accumulating into a copy of Grad and then adding the copy to Grad counts what was there
+// twice.
+//
+// Hint: Add the new gradient to Grad in one place only: either the product accumulates, or you add
+// its result.
+func (*Linear) Backward() {
+	if right {
+		tensor.MatMulTN(l.Weight.Grad, dy, l.x, tensor.Accumulate)
+	} else {
+		dw := l.Weight.Grad.Clone()
+		tensor.MatMulTN(dw, dy, l.x, tensor.Accumulate)
+		for i, g := range dw.Data {
+			l.Weight.Grad.Data[i] += g
+		}
+	}
+}
+
+// dw-lost: the weight's gradient is computed and never written to Weight.Grad
+//
+// Why: The optimiser reads Weight.Grad. A gradient that stays in a local variable trains nothing.
+//
+// Hint: Give the product Weight.Grad as its destination.
+func (*Linear) Backward() {
+	if right {
+		tensor.MatMulTN(l.Weight.Grad, dy, l.x, tensor.Accumulate)
+	} else {
+		dw := tensor.New(l.Weight.Value.Shape...)
+		tensor.MatMulTN(dw, dy, l.x, tensor.Overwrite)
+		_ = dw
+	}
+}
+
+// dw-subtracted: the new gradient is subtracted instead of added
+//
+// Why: The minus sign of gradient descent belongs to the optimiser. Backward computes the
+// derivative as it is.
+//
+// Hint: Weight.Grad += dyᵀ·x.
+func (*Linear) Backward() {
+	if right {
+		tensor.MatMulTN(l.Weight.Grad, dy, l.x, tensor.Accumulate)
+	} else {
+		dw := tensor.New(l.Weight.Value.Shape...)
+		tensor.MatMulTN(dw, dy, l.x, tensor.Overwrite)
+		for i, g := range dw.Data {
+			l.Weight.Grad.Data[i] -= g
+		}
+	}
+}

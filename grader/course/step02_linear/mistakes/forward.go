@@ -1,0 +1,104 @@
+//go:build mistake
+
+package linear
+
+// weight-read-as-in-out: the weight is read as (in, out) instead of (out, in)
+//
+// Why: A weight is stored as (out, in): one row for every output. Read the other way round it
+// holds the same numbers in other places, and if in = out not even a shape complains.
+//
+// Hint: y[n,i] is the dot product of row n of x with row i of W. Row i of W begins at i·in.
+func (*Linear) Forward() {
+	if right {
+		tensor.MatMulNT(l.y, x, l.Weight.Value, tensor.Overwrite)
+	} else {
+		tensor.MatMul(l.y, x, l.Weight.Value.Reshape(dIn, dOut), tensor.Overwrite)
+	}
+}
+
+// weight-read-as-in-out/not-transposed
+func (*Linear) Forward() {
+	if right {
+		tensor.MatMulNT(l.y, x, l.Weight.Value, tensor.Overwrite)
+	} else {
+		tensor.MatMul(l.y, x, l.Weight.Value, tensor.Overwrite)
+	}
+}
+
+// output-not-cleared: the product is added to what the output buffer still holds from the call
+// before
+//
+// Why: A buffer that is used again holds the last result. The first call is right and every later
+// one is not, which no test of a single call sees.
+//
+// Hint: Only gradients of parameters are added up. y is overwritten: tensor.Overwrite, or set it
+// to zero before the loop.
+func (*Linear) Forward() {
+	if right {
+		tensor.MatMulNT(l.y, x, l.Weight.Value, tensor.Overwrite)
+	} else {
+		tensor.MatMulNT(l.y, x, l.Weight.Value, tensor.Accumulate)
+	}
+}
+
+// only-first-dimension: only the first x.Dim(0) rows are computed, where there are as many rows as
+// all leading dimensions make together
+//
+// Why: An activation is (batch, time, features) more often than (rows, features). The layer treats
+// every position alike, so all leading dimensions are rows.
+//
+// Hint: x.Rows() counts the rows: the product of all dimensions but the last.
+func (*Linear) Forward() {
+	if right {
+		tensor.MatMulNT(l.y, x, l.Weight.Value, tensor.Overwrite)
+	} else {
+		for n := range x.Dim(0) {
+			tensor.Product(false, true, 1, dOut, dIn, x.Row(n), dIn, l.Weight.Value.Data, dIn, l.y.Row(n), dOut, false)
+		}
+	}
+}
+
+// last-input-skipped: the sum over the inputs ends one too early
+//
+// Why: A loop bound that is one too small drops one term of every sum; the result looks plausible,
+// because most of it is there.
+//
+// Hint: The index runs from 0 to in − 1, so the condition is j < in.
+func (*Linear) Forward() {
+	if right {
+		tensor.MatMulNT(l.y, x, l.Weight.Value, tensor.Overwrite)
+	} else {
+		tensor.Product(false, true, x.Rows(), dOut, dIn-1, x.Data, dIn, l.Weight.Value.Data, dIn, l.y.Data, dOut, false)
+	}
+}
+
+// input-unchecked: Forward does not check the width of x itself
+//
+// Why: Who calls a layer wants to read the layer's name in the error, not that of a product
+// inside.
+//
+// Hint: Begin with tensor.CheckShape.
+//
+// Invisible: tensor.MatMulNT compares the same two widths before it computes anything, and panics
+// with the same tensor.ShapeError, in which both stand; only the name in front differs, and that
+// is the student's to choose
+func (*Linear) Forward() {
+	if right {
+		tensor.CheckShape("Linear.Forward: x", x, tensor.Lead, dIn)
+	} else {
+		_ = dIn
+	}
+}
+
+// no-forward-unchecked: Backward does not look whether a Forward came before
+//
+// Why: A nil pointer is all that the layer then says. An error that names the layer and what it
+// lacks is found in a minute.
+//
+// Hint: Begin Backward with tensor.CheckShape of what Forward kept.
+func (*Linear) Backward() {
+	if right {
+		tensor.CheckShape("Linear.Backward: x of Forward", l.x, tensor.Lead, l.Weight.Value.Dim(1))
+	} else {
+	}
+}

@@ -1,0 +1,190 @@
+//go:build mistake
+
+package training
+
+// only-first-shard: only the first shard's gradient reaches the optimiser
+//
+// Why: The other shards work for nothing: the model learns from a part of each batch.
+//
+// Hint: Add the gradients of all shards to those of the first.
+func (*Trainer) sum() {
+	if right {
+		kernel.Add(total, total, s.params[i].Grad.Data)
+	} else {
+		_, _ = total, s
+	}
+}
+
+// only-last-shard: only the last shard's gradient reaches the optimiser
+//
+// Why: Each shard's gradient overwrites the one before.
+//
+// Hint: Add the gradients of all shards.
+func (*Trainer) sum() {
+	if right {
+		kernel.Add(total, total, s.params[i].Grad.Data)
+	} else {
+		copy(total, s.params[i].Grad.Data)
+	}
+}
+
+// shards-summed: the shards' gradients are added without their share of the batch
+//
+// Why: Each shard's loss is a mean over its own part. The sum of S such gradients is S times that
+// of the batch: the result depends on the number of shards.
+//
+// Hint: Weight each shard by its share of the sequences.
+func (*shard) pass() {
+	if right {
+		kernel.Scale(float32(s.share*part), dlogits.Data)
+	} else {
+		kernel.Scale(float32(part), dlogits.Data)
+	}
+}
+
+// shards-unweighted: shards of different size count the same
+//
+// Why: Five sequences in three shards are 1, 2 and 2. Weighted the same, the lone sequence counts
+// twice. With equal shards nothing shows.
+//
+// Hint: A shard's share is its sequences over those of the batch.
+func (*Trainer) run() {
+	if right {
+		s.share = float64(to-from) / float64(len(ids))
+	} else {
+		s.share = 1 / float64(len(used))
+	}
+}
+
+// shards-lose-the-rest: the sequences that cannot be divided evenly among the shards are left out
+//
+// Why: 5/3 is 1 in integers: two of five sequences are never seen.
+//
+// Hint: Cut at i·B/S: multiply before you divide.
+func (*Trainer) run() {
+	if right {
+		from, to := i*len(ids)/len(used), (i+1)*len(ids)/len(used)
+	} else {
+		from, to := i*(len(ids)/len(used)), (i+1)*(len(ids)/len(used))
+	}
+}
+
+// share-twice: the shard's share is applied twice to its gradient
+//
+// Why: Once where the gradient begins, once where the gradients are added: each looks right alone.
+//
+// Hint: One factor share_s, in one place.
+func (*shard) pass() {
+	if right {
+		kernel.Scale(float32(s.share*part), dlogits.Data)
+	} else {
+		kernel.Scale(float32(s.share*s.share*part), dlogits.Data)
+	}
+}
+
+// loss-summed-over-shards: the shards' losses are added instead of averaged
+//
+// Why: Each is a mean already. With S shards the batch's loss seems S times as large.
+//
+// Hint: L = Σ share_s·L_s.
+func (*Trainer) run() {
+	if right {
+		loss += s.share * s.loss
+	} else {
+		loss += s.loss
+	}
+}
+
+// loss-of-last-shard: the loss is that of the last shard alone
+//
+// Why: An assignment in the loop keeps the last value only.
+//
+// Hint: L = Σ share_s·L_s.
+func (*Trainer) run() {
+	if right {
+		loss += s.share * s.loss
+	} else {
+		loss = s.loss
+	}
+}
+
+// replicas-not-shared: every shard has parameters of its own instead of the model's
+//
+// Why: The optimiser moves the first shard's parameters only. The others compute the gradient of a
+// model that is never trained.
+//
+// Hint: model.Replica() has gradients and activations of its own and shares the values.
+func NewTrainer() {
+	if right {
+		t.shards = append(t.shards, newShard(model.Replica()))
+	} else {
+		t.shards = append(t.shards, newShard(lm.New(cfg, o.Seed)))
+	}
+}
+
+// shards-by-processors: the batch is cut into as many parts as there are processors
+//
+// Why: Sums in another order round differently, so each machine trains another model.
+//
+// Hint: Options.Shards alone says how many parts there are; processors only decide how many run at
+// a time.
+func (*Trainer) run() {
+	if right {
+		t.used = t.shards[:min(len(t.shards), len(ids))]
+	} else {
+		t.used = t.shards[:min(len(t.shards), len(ids), runtime.GOMAXPROCS(0))]
+	}
+}
+
+// clipped-by-shard: each shard's gradient is clipped before they are added
+//
+// Why: The norm is that of the whole batch's gradient, which is known only after adding. Clipped
+// earlier, the result depends on the shards.
+//
+// Hint: Add the shards' gradients, then clip once.
+func (*Trainer) run() {
+	if right {
+		s.ids, s.targets = ids[from:to], targets[from:to]
+	} else {
+		s.maxNorm = t.Options.MaxNorm
+		s.ids, s.targets = ids[from:to], targets[from:to]
+	}
+}
+
+type shard struct {
+	model        *lm.LM
+	params       []*tensor.Param
+	crossEntropy softmax.CrossEntropy
+
+	ids, targets [][]int
+	share        float64
+	loss         float64
+	err          error
+	maxNorm      float64
+}
+
+func (*shard) pass() {
+	if right {
+		s.model.Backward(dlogits)
+	} else {
+		s.model.Backward(dlogits)
+		ClipGradNorm(s.params, s.maxNorm)
+	}
+}
+
+// backward-in-evaluation: an evaluation computes gradients, which nobody uses
+//
+// Why: It takes three times as long as a forward pass.
+//
+// Hint: Loss needs the forward pass only.
+//
+// Invisible: The gradients are the only thing that Backward changes beside activations, and every
+// update sets all of them to 0 before its own Backward adds to them. No result depends on them;
+// only time is lost.
+func (*Trainer) Loss() {
+	if right {
+		return t.run(ids, targets, false)
+	} else {
+		return t.run(ids, targets, true)
+	}
+}

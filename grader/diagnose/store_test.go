@@ -1,0 +1,48 @@
+package diagnose
+
+import (
+	"io/fs"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/stubformer/stubformer/grader/course"
+)
+
+func TestFormatAndParse(t *testing.T) {
+	marks := answered(map[string]float64{"y": 2.12345678901, "dx": 1})
+	s := Store{
+		Words:   map[string]Words{"a": {"x < 0 & \"y\"", "why", "hint"}, "b": {"σ′", "why", "hint"}},
+		Answers: Known{"a": Of(marks, []string{"forward"}), "a/too": Of(marks, nil)},
+	}
+	require.Equal(t, map[string]course.Sketch{"y": sketch(2.12345679)}, s.Answers["a"].Answers)
+	again, err := Parse(s.Format())
+	require.NoError(t, err)
+	require.Equal(t, s, again)
+	require.Contains(t, string(s.Format()), `"title":"x < 0 & \"y\""`, "it can be read")
+
+	empty := Store{Words: map[string]Words{}, Answers: Known{}}
+	again, err = Parse(empty.Format())
+	require.NoError(t, err)
+	require.Equal(t, empty, again)
+}
+
+// A store that says less than it should is not taken for one that knows little.
+func TestDamagedStores(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"cut off":            {`{"words": {`, "fixtures/step05_swiglu/mistakes.json is damaged: the store of the known mistakes cannot be read"},
+		"empty":              {``, "cannot be read"},
+		"of an older kit":    {`{"a": {"checks": [], "answers": {}}}`, "lacks the words or the answers"},
+		"no answers":         {`{"words": {}}`, "lacks the words or the answers"},
+		"answers, not words": {`{"words": {"b": {"title": "t", "hint": "h"}}, "answers": {"b/too": {}, "a/too": {}}}`, "has no words for a/too"},
+		"no hint":            {`{"words": {"a": {"title": "t"}}, "answers": {"a": {}}}`, "has no words for a"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Load(func(string) ([]byte, error) { return []byte(c.text), nil }, "step05_swiglu")
+			require.ErrorContains(t, err, c.want)
+		})
+	}
+	_, err := Load(func(string) ([]byte, error) { return nil, fs.ErrNotExist }, "step05_swiglu")
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	require.ErrorContains(t, err, "fixtures/step05_swiglu: the store of the known mistakes is missing")
+}

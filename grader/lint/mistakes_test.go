@@ -1,0 +1,49 @@
+package lint
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/diagnose"
+	"github.com/stubformer/stubformer/grader/workspace"
+)
+
+func TestMistakes(t *testing.T) {
+	kit, err := workspace.Find(".")
+	require.NoError(t, err)
+	step, err := course.Find(course.Steps(), "linear")
+	require.NoError(t, err)
+	require.Empty(t, lintMistakes(kit, step))
+
+	kit.Root = t.TempDir() // which holds none
+	problems := lintMistakes(kit, step)
+	require.Contains(t, problems[0], "has 0 mistakes in grader/course/step02_linear/mistakes; want at least 10")
+	require.Contains(t, problems[1], "says something else of ")
+}
+
+func TestOtherWords(t *testing.T) {
+	step := &course.Step{ID: "step05", Folder: "step05_swiglu"}
+	words := diagnose.Words{Title: "title", Why: "why", Hint: "hint"}
+	other := words
+	other.Hint = "another hint"
+	for name, c := range map[string]struct {
+		stored, now map[string]diagnose.Words
+		want        []string
+	}{
+		"the same": {map[string]diagnose.Words{"a": words}, map[string]diagnose.Words{"a": words}, nil},
+		"changed":  {map[string]diagnose.Words{"a": words, "b": words}, map[string]diagnose.Words{"a": other, "b": words}, []string{"a"}},
+		"new":      {map[string]diagnose.Words{}, map[string]diagnose.Words{"a": words}, []string{"a"}},
+		"gone":     {map[string]diagnose.Words{"a": words}, nil, []string{"a"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			problems := otherWords(step, c.stored, c.now)
+			require.Len(t, problems, len(c.want))
+			for i, id := range c.want {
+				require.Contains(t, problems[i], "fixtures/step05_swiglu/mistakes.json says something else of "+id+" than")
+				require.Contains(t, problems[i], "grade dev mutate step05 --words")
+			}
+		})
+	}
+}
