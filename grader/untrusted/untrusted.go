@@ -64,7 +64,11 @@ func Arg(arg any) any {
 	case error:
 		return Text(v.Error(), MaxArg)
 	}
-	if v := reflect.ValueOf(arg); v.Kind() == reflect.Slice && v.Len() > maxList {
+	v := reflect.ValueOf(arg)
+	if v.Kind() == reflect.String {
+		return Text(v.String(), MaxArg)
+	}
+	if v.Kind() == reflect.Slice && v.Len() > maxList {
 		shown := fmt.Sprint(v.Slice(0, maxList).Interface())
 		return fmt.Sprintf("%s … %d more]", Text(strings.TrimSuffix(shown, "]"), MaxArg), v.Len()-maxList)
 	}

@@ -14,7 +14,7 @@ func TestClean(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"an honest print":     {"loss 0.5\tstep 3\nΔW = α·∇L, 损失 ≈ 0.5, naïve Tiếng Việt, हिन्दी", ""},
 		"emoji":               {"👍🏽 👩‍🔬 ❤️ ❤️‍🔥 1️⃣ 🇩🇪", ""},
-		"Persian":             {"می‌خواهم", ""},
+		"Persian":             {"می\u200cخواهم", ""},
 		"Windows line ends":   {"a\r\nb", "a\nb"},
 		"a progress line":     {"10%\r20%", "10%\n20%"},
 		"colours":             {"\x1b[31mred\x1b[0m", "red"},
