@@ -111,12 +111,16 @@ func (r *seedsReport) step(ctx context.Context, s *course.Step, programs []grade
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.lost += losses
+	if err != nil {
+		fmt.Fprintf(r.w, "%s  not finished: %v\n", s.ID, err)
+		return err
+	}
 	var names []string
 	for _, p := range programs {
 		names = append(names, p.Name)
 	}
 	fmt.Fprintf(r.w, "%s  %d seeds, %d programs (%s): %d points lost\n", s.ID, len(r.seeds), len(programs), strings.Join(names, ", "), points)
-	return err
+	return nil
 }
 
 // rightPrograms returns the programs that must have full marks in a step.
