@@ -169,8 +169,12 @@ func pack(panels []float32, x tensor.Matrix, size int) {
 	depth := x.Cols
 	for i := 0; i < x.Rows; i += size {
 		n := min(size, x.Rows-i)
-		panel := tensor.Matrix{Rows: depth, Cols: n, Data: panels[i*depth : (i+size)*depth], Down: size, Right: 1}
-		tensor.Copy(panel, x.Block(i, 0, n, depth).T())
+		panel, first := panels[i*depth:(i+size)*depth], x.Data[i*x.Down:]
+		if x.Down == 1 { // the numbers of a step lie side by side already
+			kernel.Copy(panel, size, first, x.Right, depth, n)
+		} else { // every row lies in one piece
+			kernel.Transpose(panel, size, first, x.Down, n, depth)
+		}
 	}
 }
 
