@@ -12,6 +12,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/figure/chart"
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/train/tokenizer"
 	"github.com/stubformer/stubformer/grader/train/weights"
@@ -22,16 +23,16 @@ import (
 )
 
 // ofCode makes a figure of the solutions' code.
-func ofCode(t *testing.T, name string, runs ...string) *Chart {
+func ofCode(t *testing.T, name string, runs ...string) *chart.Chart {
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
-	chart, err := Make(context.Background(), name, Options{Kit: kit, Impl: grader.Solutions, Runs: runs})
+	c, err := Make(context.Background(), name, Options{Kit: kit, Impl: grader.Solutions, Runs: runs})
 	require.NoError(t, err)
-	return chart
+	return c
 }
 
 // area is the integral of a histogram.
-func area(h Histogram) float64 {
+func area(h chart.Histogram) float64 {
 	sum := 0.0
 	for i, height := range h.Heights {
 		sum += height * (h.Edges[i+1] - h.Edges[i])
@@ -40,9 +41,9 @@ func area(h Histogram) float64 {
 }
 
 func TestInitialisation(t *testing.T) {
-	chart := ofCode(t, "init")
+	drawn := ofCode(t, "init")
 	for i, c := range []struct{ sigma, cut float64 }{{math.Sqrt(2.0 / 768), 3}, {1, 1.5}} {
-		p := chart.Panels[i]
+		p := drawn.Panels[i]
 		h, cut := p.Histograms[0], c.cut*c.sigma
 		require.InDelta(t, 1, area(h), 1e-9, "all draws lie in the histogram")
 		for b, height := range h.Heights {
@@ -66,8 +67,8 @@ func TestInitialisation(t *testing.T) {
 }
 
 func TestActivations(t *testing.T) {
-	chart := ofCode(t, "activations")
-	values, slopes := chart.Panels[0].Lines, chart.Panels[1].Lines
+	c := ofCode(t, "activations")
+	values, slopes := c.Panels[0].Lines, c.Panels[1].Lines
 	for i, x := range values[0].X {
 		sigmoid := 1 / (1 + math.Exp(-x))
 		require.InDelta(t, x*sigmoid, values[0].Y[i], 1e-6)
@@ -84,8 +85,8 @@ func TestActivations(t *testing.T) {
 }
 
 func TestRope(t *testing.T) {
-	chart := ofCode(t, "rope")
-	angles, speeds, scores := chart.Panels[0].Heat, chart.Panels[1].Lines[0], chart.Panels[2].Lines
+	c := ofCode(t, "rope")
+	angles, speeds, scores := c.Panels[0].Heat, c.Panels[1].Lines[0], c.Panels[2].Lines
 	for k, row := range angles.Values {
 		frequency := math.Pow(10000, -float64(2*k)/64)
 		for p, cos := range row {
@@ -135,11 +136,11 @@ func TestAttention(t *testing.T) {
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
 	o := Options{Kit: kit, Impl: grader.Solutions, Runs: []string{dir}, Prompt: "ab ca"}
-	chart, err := Make(context.Background(), "attention", o)
+	drawn, err := Make(context.Background(), "attention", o)
 	require.NoError(t, err)
-	require.Len(t, chart.Panels, 4)
-	require.Equal(t, heads, chart.Columns)
-	for _, p := range chart.Panels {
+	require.Len(t, drawn.Panels, 4)
+	require.Equal(t, heads, drawn.Columns)
+	for _, p := range drawn.Panels {
 		require.Equal(t, []string{"a", "b", "·", "c", "a"}, p.Heat.Rows)
 		alike := true
 		for q, row := range p.Heat.Values {

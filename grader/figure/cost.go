@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 
+	"github.com/stubformer/stubformer/grader/figure/chart"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/train/run"
 )
@@ -50,32 +51,32 @@ func (s shape) activations(t float64) float64 {
 func (s shape) cache(t float64) float64 { return 2 * float64(s.NumLayers) * t * float64(s.DModel) }
 
 // contexts returns the context lengths on the axis, and their ticks.
-func contexts() (lengths []float64, ticks []Tick) {
+func contexts() (lengths []float64, ticks []chart.Tick) {
 	for t := 64; t <= 65536; t *= 2 {
 		lengths = append(lengths, float64(t))
 		if label := fmt.Sprint(t); t <= 512 || t%1024 == 0 {
 			if t >= 1024 {
 				label = fmt.Sprintf("%dk", t/1024)
 			}
-			ticks = append(ticks, Tick{float64(t), label})
+			ticks = append(ticks, chart.Tick{At: float64(t), Label: label})
 		}
 	}
 	return lengths, ticks
 }
 
 // byteTicks are ticks of a logarithmic axis of bytes.
-func byteTicks() []Tick {
-	var out []Tick
+func byteTicks() []chart.Tick {
+	var out []chart.Tick
 	for i, unit := range []string{"KiB", "MiB", "GiB", "TiB"} {
 		for _, n := range []int{1, 32} {
-			out = append(out, Tick{float64(n << (10 * (i + 1))), fmt.Sprint(n, " ", unit)})
+			out = append(out, chart.Tick{At: float64(n << (10 * (i + 1))), Label: fmt.Sprint(n, " ", unit)})
 		}
 	}
 	return out
 }
 
 // memory shows what takes memory as the context grows, in float32.
-func memory(o Options) (*Chart, error) {
+func memory(o Options) (*chart.Chart, error) {
 	s, err := costShape(o)
 	if err != nil {
 		return nil, err
@@ -83,21 +84,21 @@ func memory(o Options) (*Chart, error) {
 	const size = 4 // bytes of a float32
 	lengths, ticks := contexts()
 	constant := func(n float64) func(float64) float64 { return func(float64) float64 { return n } }
-	lines := []Line{
+	lines := []chart.Line{
 		{Name: o.Lang.Say("activations of one sequence, in training"), X: lengths, Y: each(lengths, func(t float64) float64 { return s.activations(t) * size })},
 		{Name: o.Lang.Say("keys and values (KV cache), in generation"), X: lengths, Y: each(lengths, func(t float64) float64 { return s.cache(t) * size })},
 		{Name: o.Lang.Say("weights, gradients and AdamW's two moments"), X: lengths, Y: each(lengths, constant(4*s.params()*size)), Dashed: true},
 		{Name: o.Lang.Say("weights alone"), X: lengths, Y: each(lengths, constant(s.params()*size)), Dashed: true},
 	}
-	return &Chart{Title: o.Lang.Say("Memory as the context grows"), Subtitle: o.Lang.Say("%s; float32, counted, not measured", s.in(o.Lang)), Columns: 1, Panels: []Panel{{
-		X: Axis{Label: o.Lang.Say("context (tokens)"), Log: true, Ticks: ticks}, Y: Axis{Label: o.Lang.Say("memory"), Log: true, Ticks: byteTicks()}, Lines: lines}}}, nil
+	return &chart.Chart{Title: o.Lang.Say("Memory as the context grows"), Subtitle: o.Lang.Say("%s; float32, counted, not measured", s.in(o.Lang)), Columns: 1, Panels: []chart.Panel{{
+		X: chart.Axis{Label: o.Lang.Say("context (tokens)"), Log: true, Ticks: ticks}, Y: chart.Axis{Label: o.Lang.Say("memory"), Log: true, Ticks: byteTicks()}, Lines: lines}}}, nil
 }
 
 // flops shows what a token of a forward pass costs as the context grows: 2·m·n·k
 // operations for a product of (m, k) and (k, n), scores counted for all pairs
 // (Kaplan et al., "Scaling Laws for Neural Language Models", 2020, section 2.1,
 // for another feed-forward network).
-func flops(o Options) (*Chart, error) {
+func flops(o Options) (*chart.Chart, error) {
 	s, err := costShape(o)
 	if err != nil {
 		return nil, err
@@ -114,10 +115,10 @@ func flops(o Options) (*Chart, error) {
 		{o.Lang.Say("projections q, k, v, output: 8·L·D²"), func(float64) float64 { return 8 * l * d * d }},
 	}
 	lengths, ticks := contexts()
-	sum := Line{Name: o.Lang.Say("all"), X: lengths, Y: make([]float64, len(lengths)), Dots: true}
-	p := Panel{X: Axis{Label: o.Lang.Say("context T (tokens)"), Log: true, Ticks: ticks}, Y: Axis{Label: o.Lang.Say("million operations per token, forward"), Log: true}}
+	sum := chart.Line{Name: o.Lang.Say("all"), X: lengths, Y: make([]float64, len(lengths)), Dots: true}
+	p := chart.Panel{X: chart.Axis{Label: o.Lang.Say("context T (tokens)"), Log: true, Ticks: ticks}, Y: chart.Axis{Label: o.Lang.Say("million operations per token, forward"), Log: true}}
 	for i, part := range parts {
-		line := Line{Name: part.name, X: lengths, Dashed: i > 0}
+		line := chart.Line{Name: part.name, X: lengths, Dashed: i > 0}
 		for j, t := range lengths {
 			y := part.cost(t) * mega
 			line.Y = append(line.Y, y)
@@ -125,6 +126,6 @@ func flops(o Options) (*Chart, error) {
 		}
 		p.Lines = append(p.Lines, line)
 	}
-	p.Lines = append([]Line{sum}, p.Lines...)
-	return &Chart{Title: o.Lang.Say("Arithmetic as the context grows"), Subtitle: s.in(o.Lang), Columns: 1, Panels: []Panel{p}}, nil
+	p.Lines = append([]chart.Line{sum}, p.Lines...)
+	return &chart.Chart{Title: o.Lang.Say("Arithmetic as the context grows"), Subtitle: s.in(o.Lang), Columns: 1, Panels: []chart.Panel{p}}, nil
 }

@@ -1,3 +1,8 @@
+// Package figure makes the course's pictures as charts: data that package draw
+// turns into a file and the dashboard shows in a terminal.
+//
+// Every number in a chart is measured, computed by the student's own code, or
+// follows from a formula whose source is named where it is computed.
 package figure
 
 import (
@@ -7,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/grader"
+	"github.com/stubformer/stubformer/grader/figure/chart"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -61,7 +67,7 @@ type Options struct {
 // entry is a figure and how it is made.
 type entry struct {
 	Info
-	make func(context.Context, Options) (*Chart, error)
+	make func(context.Context, Options) (*chart.Chart, error)
 }
 
 // List returns all figures, in the order in which the course meets them.
@@ -74,7 +80,7 @@ func List() []Info {
 }
 
 // Make makes a figure. Its errors say what is missing or wrong, in a sentence.
-func Make(ctx context.Context, name string, o Options) (*Chart, error) {
+func Make(ctx context.Context, name string, o Options) (*chart.Chart, error) {
 	all := entries()
 	i := slices.IndexFunc(all, func(e entry) bool { return e.Name == name })
 	if i < 0 {
@@ -91,12 +97,12 @@ func Make(ctx context.Context, name string, o Options) (*Chart, error) {
 	if o.Prints == nil {
 		o.Prints = io.Discard
 	}
-	chart, err := e.make(ctx, o)
+	c, err := e.make(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	chart.Name = e.Name
-	return chart, nil
+	c.Name = e.Name
+	return c, nil
 }
 
 // check says what a figure needs and does not have.
@@ -119,10 +125,10 @@ func (o Options) check(i Info) error {
 
 // entries is the list of all figures.
 func entries() []entry {
-	plain := func(make func(Options) (*Chart, error)) func(context.Context, Options) (*Chart, error) {
-		return func(_ context.Context, o Options) (*Chart, error) { return make(o) }
+	plain := func(make func(Options) (*chart.Chart, error)) func(context.Context, Options) (*chart.Chart, error) {
+		return func(_ context.Context, o Options) (*chart.Chart, error) { return make(o) }
 	}
-	runs := func(make func(lang.Printer, ...Run) (*Chart, error)) func(context.Context, Options) (*Chart, error) {
+	runs := func(make func(lang.Printer, ...Run) (*chart.Chart, error)) func(context.Context, Options) (*chart.Chart, error) {
 		return plain(ofRuns(make))
 	}
 	return []entry{

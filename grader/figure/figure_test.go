@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/grader/figure/chart"
 	"github.com/stubformer/stubformer/grader/lang"
 )
 
@@ -55,33 +56,33 @@ func TestCosts(t *testing.T) {
 	require.Equal(t, 5*(8.0+6+2+16+5+4+3), s.activations(5))
 	require.Equal(t, 2.0*7*2, s.cache(7))
 
-	chart, err := Make(context.Background(), "flops", Options{})
+	c, err := Make(context.Background(), "flops", Options{})
 	require.NoError(t, err)
-	all := chart.Panels[0].Lines[0]
+	all := c.Panels[0].Lines[0]
 	require.Equal(t, 256.0, all.X[2])
 	// The base model: 2·(4·512² + 3·512·1344) + 4·256·512 in each of 4 layers, and 2·512·10000 for the head.
 	require.InDelta(t, (4*(2*(4*512*512+3*512*1344)+4*256*512)+2*512*10000)/1e6, all.Y[2], 1e-9)
 
-	chart, err = Make(context.Background(), "memory", Options{Runs: []string{filepath.Join("testdata", "little")}})
+	c, err = Make(context.Background(), "memory", Options{Runs: []string{filepath.Join("testdata", "little")}})
 	require.NoError(t, err)
-	require.Contains(t, chart.Subtitle, "1 layer, 2 heads, d_model 16, d_ff 24")
+	require.Contains(t, c.Subtitle, "1 layer, 2 heads, d_model 16, d_ff 24")
 }
 
 func TestMeasured(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "data.json")
-	draw := func(figure, data string) (*Chart, error) {
+	draw := func(figure, data string) (*chart.Chart, error) {
 		require.NoError(t, os.WriteFile(file, []byte(data), 0o644))
 		return Make(context.Background(), figure, Options{File: file})
 	}
-	chart, err := draw("ladder", `{"machine": "a box", "size": 512, "peak_gflops": 100, "rungs": [{"name": "naive", "gflops": 2}, {"name": "blocked", "gflops": 9}]}`)
+	c, err := draw("ladder", `{"machine": "a box", "size": 512, "peak_gflops": 100, "rungs": [{"name": "naive", "gflops": 2}, {"name": "blocked", "gflops": 9}]}`)
 	require.NoError(t, err)
-	require.Equal(t, "512 × 512 matrices, a box", chart.Subtitle)
-	require.Equal(t, []Bar{{Label: "naive", Value: 2, Text: "2  (×1)"}, {Label: "blocked", Value: 9, Text: "9  (×4.5)"}}, chart.Panels[0].Bars)
-	require.Equal(t, []Mark{{"peak: 100", 100, true}}, chart.Panels[0].Marks)
+	require.Equal(t, "512 × 512 matrices, a box", c.Subtitle)
+	require.Equal(t, []chart.Bar{{Label: "naive", Value: 2, Text: "2  (×1)"}, {Label: "blocked", Value: 9, Text: "9  (×4.5)"}}, c.Panels[0].Bars)
+	require.Equal(t, []chart.Mark{{Label: "peak: 100", At: 100, Vertical: true}}, c.Panels[0].Marks)
 
-	chart, err = draw("misconceptions", `[{"step": "step08", "id": "no-scale", "title": "the scores are not scaled", "students": 31, "of": 100}]`)
+	c, err = draw("misconceptions", `[{"step": "step08", "id": "no-scale", "title": "the scores are not scaled", "students": 31, "of": 100}]`)
 	require.NoError(t, err)
-	require.Equal(t, []Bar{{Label: "step08: the scores are not scaled", Value: 31, Text: "31 of 100"}}, chart.Panels[0].Bars)
+	require.Equal(t, []chart.Bar{{Label: "step08: the scores are not scaled", Value: 31, Text: "31 of 100"}}, c.Panels[0].Bars)
 
 	many := make([]misconception, mostMistakes+2)
 	for i := range many {
@@ -89,12 +90,12 @@ func TestMeasured(t *testing.T) {
 	}
 	data, err := json.Marshal(many)
 	require.NoError(t, err)
-	chart, err = draw("misconceptions", string(data))
+	c, err = draw("misconceptions", string(data))
 	require.NoError(t, err)
-	require.Len(t, chart.Panels[0].Bars, mostMistakes)
-	require.Equal(t, 16.0, chart.Panels[0].Bars[0].Value, "the most frequent is first")
-	require.Equal(t, "step01: "+strings.Repeat("é", 49)+"…", chart.Panels[0].Bars[0].Label)
-	require.Contains(t, chart.Subtitle, "the 15 most frequent of 17")
+	require.Len(t, c.Panels[0].Bars, mostMistakes)
+	require.Equal(t, 16.0, c.Panels[0].Bars[0].Value, "the most frequent is first")
+	require.Equal(t, "step01: "+strings.Repeat("é", 49)+"…", c.Panels[0].Bars[0].Label)
+	require.Contains(t, c.Subtitle, "the 15 most frequent of 17")
 
 	for _, c := range []struct{ figure, data, want string }{
 		{"ladder", `{}`, `holds no "rungs"`},
@@ -115,10 +116,10 @@ func TestInChinese(t *testing.T) {
 	p, err := lang.For("zh")
 	require.NoError(t, err)
 	for _, name := range []string{"memory", "flops", "loss", "schedule", "gradnorm", "speed"} {
-		chart, err := Make(context.Background(), name, Options{Lang: p, Runs: []string{filepath.Join("testdata", "little")}})
+		c, err := Make(context.Background(), name, Options{Lang: p, Runs: []string{filepath.Join("testdata", "little")}})
 		require.NoError(t, err)
-		said := []string{chart.Title, chart.Subtitle}
-		for _, panel := range chart.Panels {
+		said := []string{c.Title, c.Subtitle}
+		for _, panel := range c.Panels {
 			said = append(said, panel.X.Label, panel.Y.Label)
 			for _, l := range panel.Lines {
 				said = append(said, l.Name)

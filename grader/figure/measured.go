@@ -9,12 +9,13 @@ import (
 	"slices"
 
 	"github.com/stubformer/stubformer/grader/bench"
+	"github.com/stubformer/stubformer/grader/figure/chart"
 	"github.com/stubformer/stubformer/grader/lang"
 )
 
 // ladder shows how a matrix product gets faster, change by change: what
 // `grade bench` has measured and written.
-func ladder(o Options) (*Chart, error) {
+func ladder(o Options) (*chart.Chart, error) {
 	var file bench.Ladder
 	if err := readJSON(o.File, &file); err != nil {
 		return nil, err
@@ -22,22 +23,22 @@ func ladder(o Options) (*Chart, error) {
 	if len(file.Rungs) == 0 {
 		return nil, lang.Errorf(`%s holds no "rungs"; want [{"name": …, "gflops": …}, …]`, o.File)
 	}
-	p := Panel{X: Axis{Label: "GFLOP/s", Max: file.Peak}}
+	p := chart.Panel{X: chart.Axis{Label: "GFLOP/s", Max: file.Peak}}
 	for _, r := range file.Rungs {
 		if r.Name == "" || !(r.GFLOPS > 0) {
 			return nil, lang.Errorf("%s: the rung %q has %g gflops; want a name and a number above 0", o.File, r.Name, r.GFLOPS)
 		}
-		p.Bars = append(p.Bars, Bar{Label: r.Name, Value: r.GFLOPS,
+		p.Bars = append(p.Bars, chart.Bar{Label: r.Name, Value: r.GFLOPS,
 			Text: fmt.Sprintf("%.3g  (×%.3g)", r.GFLOPS, r.GFLOPS/file.Rungs[0].GFLOPS)})
 	}
 	if file.Peak > 0 {
-		p.Marks = []Mark{{Label: o.Lang.Say("peak: %.0f", file.Peak), At: file.Peak, Vertical: true}}
+		p.Marks = []chart.Mark{{Label: o.Lang.Say("peak: %.0f", file.Peak), At: file.Peak, Vertical: true}}
 	}
 	subtitle := file.Machine
 	if file.Size > 0 {
 		subtitle = o.Lang.Say("%d × %d matrices, %s", file.Size, file.Size, subtitle)
 	}
-	return &Chart{Title: o.Lang.Say("The ladder: how a matrix product gets fast"), Subtitle: subtitle, Columns: 1, Panels: []Panel{p}}, nil
+	return &chart.Chart{Title: o.Lang.Say("The ladder: how a matrix product gets fast"), Subtitle: subtitle, Columns: 1, Panels: []chart.Panel{p}}, nil
 }
 
 // misconception is a known mistake and how many students of a class made it.
@@ -57,7 +58,7 @@ const (
 )
 
 // misconceptions shows what a class got wrong, the most frequent first.
-func misconceptions(o Options) (*Chart, error) {
+func misconceptions(o Options) (*chart.Chart, error) {
 	var all []misconception
 	if err := readJSON(o.File, &all); err != nil {
 		return nil, err
@@ -76,15 +77,15 @@ func misconceptions(o Options) (*Chart, error) {
 		subtitle += o.Lang.Say("; the %d most frequent of %d", mostMistakes, len(all))
 		all = all[:mostMistakes]
 	}
-	p := Panel{X: Axis{Label: o.Lang.Say("students")}}
+	p := chart.Panel{X: chart.Axis{Label: o.Lang.Say("students")}}
 	for _, m := range all {
 		label := []rune(m.Step + ": " + lang.Of(m.Title).In(o.Lang))
 		if len(label) > longestTitle {
 			label = append(label[:longestTitle-1], '…')
 		}
-		p.Bars = append(p.Bars, Bar{Label: string(label), Value: float64(m.Students), Text: o.Lang.Say("%d of %d", m.Students, m.Of)})
+		p.Bars = append(p.Bars, chart.Bar{Label: string(label), Value: float64(m.Students), Text: o.Lang.Say("%d of %d", m.Students, m.Of)})
 	}
-	return &Chart{Title: o.Lang.Say("What this class got wrong"), Subtitle: subtitle, Columns: 1, Panels: []Panel{p}}, nil
+	return &chart.Chart{Title: o.Lang.Say("What this class got wrong"), Subtitle: subtitle, Columns: 1, Panels: []chart.Panel{p}}, nil
 }
 
 // readJSON reads a file of measurements.

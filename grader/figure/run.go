@@ -4,6 +4,7 @@ import (
 	"math"
 	"path/filepath"
 
+	"github.com/stubformer/stubformer/grader/figure/chart"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/reference/corpus"
@@ -32,8 +33,8 @@ func OpenRun(dir string) (Run, error) {
 }
 
 // ofRuns makes a figure of the folders of runs.
-func ofRuns(make func(lang.Printer, ...Run) (*Chart, error)) func(Options) (*Chart, error) {
-	return func(o Options) (*Chart, error) {
+func ofRuns(make func(lang.Printer, ...Run) (*chart.Chart, error)) func(Options) (*chart.Chart, error) {
+	return func(o Options) (*chart.Chart, error) {
 		var runs []Run
 		for _, dir := range o.Runs {
 			r, err := OpenRun(dir)
@@ -55,17 +56,17 @@ const batchesInMean = 20
 // token; where the text is the village's, its exact entropy is a floor that no
 // model can stay below. The axis is logarithmic, so that the last steps towards
 // the floor can be seen.
-func Loss(p lang.Printer, runs ...Run) (*Chart, error) {
-	panel := Panel{X: steps(p, runs), Y: Axis{Label: p.Say("loss (nats per token)"), Log: true}}
+func Loss(p lang.Printer, runs ...Run) (*chart.Chart, error) {
+	panel := chart.Panel{X: steps(p, runs), Y: chart.Axis{Label: p.Say("loss (nats per token)"), Log: true}}
 	for _, r := range runs {
-		var training Line
-		validation := Line{Name: p.Say("validation loss"), Dots: true, Dashed: true}
+		var training chart.Line
+		validation := chart.Line{Name: p.Say("validation loss"), Dots: true, Dashed: true}
 		for _, s := range r.Steps {
 			if s.Loss > 0 {
-				training.add(s.Step, s.Loss)
+				training.Add(float64(s.Step), s.Loss)
 			}
 			if s.ValidationLoss > 0 {
-				validation.add(s.Step, s.ValidationLoss)
+				validation.Add(float64(s.Step), s.ValidationLoss)
 			}
 		}
 		if len(training.X) == 0 {
@@ -81,20 +82,20 @@ func Loss(p lang.Printer, runs ...Run) (*Chart, error) {
 	title := p.Say("The loss falls")
 	if floor := floorOf(runs); floor > 0 {
 		title = p.Say("The loss falls towards what cannot be learnt")
-		panel.Marks = append(panel.Marks, Mark{Label: p.Say("entropy of the text: %.4f", floor), At: floor})
+		panel.Marks = append(panel.Marks, chart.Mark{Label: p.Say("entropy of the text: %.4f", floor), At: floor})
 		panel.Y.Label = p.Say("loss (nats per character)")
 		panel.Y.Min = floor * 0.9
 	}
-	chart := panel.chart(p, title, runs)
+	c := chartOf(&panel, p, title, runs)
 	if len(runs) > 1 {
-		chart.Subtitle = p.Say("validation losses")
+		c.Subtitle = p.Say("validation losses")
 	}
-	return chart, nil
+	return c, nil
 }
 
 // steps is the axis of optimisation steps, from 0 to the end of the longest run.
-func steps(p lang.Printer, runs []Run) Axis {
-	a := Axis{Label: p.Say("optimisation step")}
+func steps(p lang.Printer, runs []Run) chart.Axis {
+	a := chart.Axis{Label: p.Say("optimisation step")}
 	for _, r := range runs {
 		a.Max = max(a.Max, float64(r.Config.Recipe.Steps))
 	}
@@ -113,9 +114,9 @@ func floorOf(runs []Run) float64 {
 }
 
 // averaged returns a line and in front of it its smooth form.
-func averaged(p lang.Printer, raw Line, name string) []Line {
+func averaged(p lang.Printer, raw chart.Line, name string) []chart.Line {
 	raw.Name, raw.Faint = p.Say("each batch"), true
-	return []Line{raw, {Name: name, X: raw.X, Y: smooth(raw.Y)}}
+	return []chart.Line{raw, {Name: name, X: raw.X, Y: smooth(raw.Y)}}
 }
 
 // smooth returns for every value the mean of about batchesInMean around it, fewer at
@@ -134,7 +135,7 @@ func smooth(ys []float64) []float64 {
 }
 
 // Schedule shows the learning rate of every update.
-func Schedule(p lang.Printer, runs ...Run) (*Chart, error) {
+func Schedule(p lang.Printer, runs ...Run) (*chart.Chart, error) {
 	panel, err := history(p, runs, p.Say("learning rate"), func(s run.Step) (float64, bool) { return s.LR, s.Step > 0 })
 	if err != nil {
 		return nil, err
@@ -142,17 +143,17 @@ func Schedule(p lang.Printer, runs ...Run) (*Chart, error) {
 	if len(runs) == 1 {
 		r := runs[0].Config.Recipe
 		if r.Warmup > 0 && r.Warmup < r.Steps {
-			panel.Marks = append(panel.Marks, Mark{Label: p.Say("warm-up ends: step %d", r.Warmup), At: float64(r.Warmup), Vertical: true})
+			panel.Marks = append(panel.Marks, chart.Mark{Label: p.Say("warm-up ends: step %d", r.Warmup), At: float64(r.Warmup), Vertical: true})
 		}
-		panel.Marks = append(panel.Marks, Mark{Label: p.Say("smallest rate: %g", r.LRMin), At: r.LRMin})
+		panel.Marks = append(panel.Marks, chart.Mark{Label: p.Say("smallest rate: %g", r.LRMin), At: r.LRMin})
 	}
-	panel.Y.Max = panel.largest() * 1.05
-	return panel.chart(p, p.Say("Learning rate: a straight warm-up, then half a cosine"), runs), nil
+	panel.Y.Max = largest(panel) * 1.05
+	return chartOf(panel, p, p.Say("Learning rate: a straight warm-up, then half a cosine"), runs), nil
 }
 
 // GradNorm shows the length of the whole gradient at every update, before it is
 // clipped.
-func GradNorm(p lang.Printer, runs ...Run) (*Chart, error) {
+func GradNorm(p lang.Printer, runs ...Run) (*chart.Chart, error) {
 	panel, err := history(p, runs, p.Say("gradient norm (before clipping)"), func(s run.Step) (float64, bool) { return s.GradNorm, s.GradNorm > 0 })
 	if err != nil {
 		return nil, err
@@ -165,29 +166,29 @@ func GradNorm(p lang.Printer, runs ...Run) (*Chart, error) {
 	} else {
 		panel.Lines = averaged(p, panel.Lines[0], p.Say("averaged over about %d batches", batchesInMean))
 		limit := runs[0].Config.Recipe.MaxNorm
-		panel.Marks = append(panel.Marks, Mark{Label: p.Say("longer gradients are clipped to %g", limit), At: limit})
+		panel.Marks = append(panel.Marks, chart.Mark{Label: p.Say("longer gradients are clipped to %g", limit), At: limit})
 	}
-	return panel.chart(p, p.Say("Length of the gradient"), runs), nil
+	return chartOf(panel, p, p.Say("Length of the gradient"), runs), nil
 }
 
 // Speed shows how many tokens a second a run learns from.
-func Speed(p lang.Printer, runs ...Run) (*Chart, error) {
+func Speed(p lang.Printer, runs ...Run) (*chart.Chart, error) {
 	panel, err := history(p, runs, p.Say("tokens per second (mean of 20 steps)"), func(s run.Step) (float64, bool) { return s.TokensPerSecond, s.TokensPerSecond > 0 })
 	if err != nil {
 		return nil, err
 	}
-	panel.Y.Max = panel.largest() * 1.05
-	return panel.chart(p, p.Say("Speed of training"), runs), nil
+	panel.Y.Max = largest(panel) * 1.05
+	return chartOf(panel, p, p.Say("Speed of training"), runs), nil
 }
 
 // history returns a panel with one measurement of every step, a line a run.
-func history(p lang.Printer, runs []Run, label string, measured func(run.Step) (float64, bool)) (*Panel, error) {
-	panel := &Panel{X: steps(p, runs), Y: Axis{Label: label}}
+func history(p lang.Printer, runs []Run, label string, measured func(run.Step) (float64, bool)) (*chart.Panel, error) {
+	panel := &chart.Panel{X: steps(p, runs), Y: chart.Axis{Label: label}}
 	for _, r := range runs {
-		l := Line{Name: r.Name}
+		l := chart.Line{Name: r.Name}
 		for _, s := range r.Steps {
 			if y, ok := measured(s); ok {
-				l.add(s.Step, y)
+				l.Add(float64(s.Step), y)
 			}
 		}
 		if len(l.X) == 0 {
@@ -202,9 +203,9 @@ func nothing(r Run) error {
 	return lang.Errorf("the log of the run %s holds no steps yet; there is nothing to draw", r.Name)
 }
 
-// chart returns the figure of some runs.
-func (p *Panel) chart(in lang.Printer, title string, runs []Run) *Chart {
-	c := &Chart{Title: title, Columns: 1, Panels: []Panel{*p}}
+// chartOf returns the figure of some runs.
+func chartOf(p *chart.Panel, in lang.Printer, title string, runs []Run) *chart.Chart {
+	c := &chart.Chart{Title: title, Columns: 1, Panels: []chart.Panel{*p}}
 	if len(runs) == 1 {
 		m := runs[0].Config.Model
 		c.Subtitle = in.Say("%s: %s, %s, d_model %d, context %d", runs[0].Config.Corpus,
@@ -214,7 +215,7 @@ func (p *Panel) chart(in lang.Printer, title string, runs []Run) *Chart {
 }
 
 // largest returns the largest y of all lines.
-func (p *Panel) largest() float64 {
+func largest(p *chart.Panel) float64 {
 	most := math.Inf(-1)
 	for _, l := range p.Lines {
 		for _, y := range l.Y {
@@ -223,9 +224,6 @@ func (p *Panel) largest() float64 {
 	}
 	return most
 }
-
-// add appends a point.
-func (l *Line) add(step int, y float64) { l.X, l.Y = append(l.X, float64(step)), append(l.Y, y) }
 
 // layers returns "1 layer", "2 layers".
 func layers(n int) lang.Text {

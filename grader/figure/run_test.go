@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/grader/figure/chart"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/reference/corpus"
@@ -15,12 +16,12 @@ import (
 
 // little is the log of a real run: 40 steps on the village text, 5 of warm-up,
 // from 0.001 down to 0.0001.
-func little(t *testing.T, name string) *Chart {
-	chart, err := Make(context.Background(), name, Options{Runs: []string{filepath.Join("testdata", "little")}})
+func little(t *testing.T, name string) *chart.Chart {
+	c, err := Make(context.Background(), name, Options{Runs: []string{filepath.Join("testdata", "little")}})
 	require.NoError(t, err)
-	require.Equal(t, name, chart.Name)
-	require.Len(t, chart.Panels, 1)
-	return chart
+	require.Equal(t, name, c.Name)
+	require.Len(t, c.Panels, 1)
+	return c
 }
 
 func TestScheduleIsTheFormula(t *testing.T) {
@@ -35,7 +36,7 @@ func TestScheduleIsTheFormula(t *testing.T) {
 		}
 		require.InDelta(t, want, p.Lines[0].Y[i], 1e-12, "step %g", step)
 	}
-	require.Equal(t, []Mark{{"warm-up ends: step 5", 5, true}, {"smallest rate: 0.0001", 1e-4, false}}, p.Marks)
+	require.Equal(t, []chart.Mark{{Label: "warm-up ends: step 5", At: 5, Vertical: true}, {Label: "smallest rate: 0.0001", At: 1e-4}}, p.Marks)
 }
 
 func TestLoss(t *testing.T) {
@@ -71,22 +72,22 @@ func made(name, text string, steps ...run.Step) Run {
 func TestSeveralRuns(t *testing.T) {
 	a := made("a", corpus.VillageName, run.Step{ValidationLoss: 3}, run.Step{Step: 1, Loss: 2.5, GradNorm: 4}, run.Step{Step: 2, Loss: 2, ValidationLoss: 1, GradNorm: 1})
 	b := made("b", "mine.txt", run.Step{ValidationLoss: 4}, run.Step{Step: 1, Loss: 3, ValidationLoss: 2, GradNorm: 2})
-	chart, err := Loss(lang.Printer{}, a, b)
+	c, err := Loss(lang.Printer{}, a, b)
 	require.NoError(t, err)
-	p := chart.Panels[0]
-	require.Equal(t, []Line{{Name: "a", X: []float64{0, 2}, Y: []float64{3, 1}, Dots: true}, {Name: "b", X: []float64{0, 1}, Y: []float64{4, 2}, Dots: true}}, p.Lines)
+	p := c.Panels[0]
+	require.Equal(t, []chart.Line{{Name: "a", X: []float64{0, 2}, Y: []float64{3, 1}, Dots: true}, {Name: "b", X: []float64{0, 1}, Y: []float64{4, 2}, Dots: true}}, p.Lines)
 	require.Empty(t, p.Marks, "the entropy of mine.txt is not known")
 	require.Equal(t, "loss (nats per token)", p.Y.Label)
 	require.Equal(t, 8.0, p.X.Max)
 
-	chart, err = GradNorm(lang.Printer{}, a)
+	c, err = GradNorm(lang.Printer{}, a)
 	require.NoError(t, err)
-	require.Equal(t, []Mark{{"longer gradients are clipped to 1.5", 1.5, false}}, chart.Panels[0].Marks)
-	require.Equal(t, []float64{4, 1}, chart.Panels[0].Lines[0].Y)
+	require.Equal(t, []chart.Mark{{Label: "longer gradients are clipped to 1.5", At: 1.5}}, c.Panels[0].Marks)
+	require.Equal(t, []float64{4, 1}, c.Panels[0].Lines[0].Y)
 }
 
 func TestNothingYet(t *testing.T) {
-	for _, f := range []func(lang.Printer, ...Run) (*Chart, error){Loss, Schedule, GradNorm, Speed} {
+	for _, f := range []func(lang.Printer, ...Run) (*chart.Chart, error){Loss, Schedule, GradNorm, Speed} {
 		_, err := f(lang.Printer{}, made("empty", "x", run.Step{ValidationLoss: 4}))
 		require.EqualError(t, err, "the log of the run empty holds no steps yet; there is nothing to draw")
 	}

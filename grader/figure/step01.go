@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/stubformer/stubformer/grader/figure/chart"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/reference/wire"
 )
@@ -20,7 +21,7 @@ const (
 
 // initialisation draws random weights with the code of step 01 and shows their
 // histogram against the density of a truncated normal distribution.
-func initialisation(ctx context.Context, o Options) (*Chart, error) {
+func initialisation(ctx context.Context, o Options) (*chart.Chart, error) {
 	c, err := o.open(ctx, "step01")
 	if err != nil {
 		return nil, err
@@ -51,15 +52,15 @@ func initialisation(ctx context.Context, o Options) (*Chart, error) {
 	second := density(o.Lang, short, 1, shortCut)
 	second.Title = o.Lang.Say("σ = 1, cut at 1.5σ: nothing piles up at the edge")
 	second.X.Label = o.Lang.Say("value")
-	return &Chart{Title: o.Lang.Say("Initialisation: draws from a truncated normal distribution"), Columns: 2,
-		Subtitle: o.Lang.Say("%d × %d draws each, by %s; a linear weight has σ² = 2/(d_in + d_out)", initOut, initIn, c.owner()), Panels: []Panel{first, second}}, nil
+	return &chart.Chart{Title: o.Lang.Say("Initialisation: draws from a truncated normal distribution"), Columns: 2,
+		Subtitle: o.Lang.Say("%d × %d draws each, by %s; a linear weight has σ² = 2/(d_in + d_out)", initOut, initIn, c.owner()), Panels: []chart.Panel{first, second}}, nil
 }
 
 // density is the panel of some draws from N(0, σ²) on the condition |x| ≤ cut·σ.
-func density(p lang.Printer, draws []float32, sigma, cut float64) Panel {
+func density(p lang.Printer, draws []float32, sigma, cut float64) chart.Panel {
 	const inside, outside = 50, 5 // bins: the cut lies between two of them
 	end := cut * sigma * (inside + 2*outside) / inside
-	theory, whole := Line{Name: p.Say("density, cut"), Dashed: true}, Line{Name: p.Say("normal density, not cut")}
+	theory, whole := chart.Line{Name: p.Say("density, cut"), Dashed: true}, chart.Line{Name: p.Say("normal density, not cut")}
 	within := math.Erf(cut / math.Sqrt2) // what the cut leaves of the normal
 	const points = 400
 	for i := range points + 1 {
@@ -71,19 +72,19 @@ func density(p lang.Printer, draws []float32, sigma, cut float64) Panel {
 		}
 		theory.X, theory.Y = append(theory.X, x), append(theory.Y, y)
 	}
-	return Panel{
-		Y:          Axis{Label: p.Say("probability density")},
-		Histograms: []Histogram{histogram(p.Say("draws"), draws, -end, end, inside+2*outside)},
-		Lines:      []Line{theory, whole},
-		Marks: []Mark{{Label: fmt.Sprintf("−%gσ", cut), At: -cut * sigma, Vertical: true},
+	return chart.Panel{
+		Y:          chart.Axis{Label: p.Say("probability density")},
+		Histograms: []chart.Histogram{histogram(p.Say("draws"), draws, -end, end, inside+2*outside)},
+		Lines:      []chart.Line{theory, whole},
+		Marks: []chart.Mark{{Label: fmt.Sprintf("−%gσ", cut), At: -cut * sigma, Vertical: true},
 			{Label: fmt.Sprintf("%gσ", cut), At: cut * sigma, Vertical: true}},
 	}
 }
 
 // histogram counts values in bins of equal width; the heights are densities, so
 // that the area is the share of the values that lie between low and high.
-func histogram(name string, values []float32, low, high float64, bins int) Histogram {
-	h := Histogram{Name: name, Edges: make([]float64, bins+1), Heights: make([]float64, bins)}
+func histogram(name string, values []float32, low, high float64, bins int) chart.Histogram {
+	h := chart.Histogram{Name: name, Edges: make([]float64, bins+1), Heights: make([]float64, bins)}
 	width := (high - low) / float64(bins)
 	for i := range h.Edges {
 		h.Edges[i] = low + float64(i)*width

@@ -4,12 +4,13 @@ import (
 	"context"
 	"math"
 
+	"github.com/stubformer/stubformer/grader/figure/chart"
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // activations shows SiLU as the code of step 05 computes it, beside ReLU and
 // GELU, and their derivatives.
-func activations(ctx context.Context, o Options) (*Chart, error) {
+func activations(ctx context.Context, o Options) (*chart.Chart, error) {
 	c, err := o.open(ctx, "step05")
 	if err != nil {
 		return nil, err
@@ -36,12 +37,12 @@ func activations(ctx context.Context, o Options) (*Chart, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Chart{Title: o.Lang.Say("Activations: ReLU, GELU and SiLU"), Subtitle: o.Lang.Say("SiLU by %s", c.owner()), Columns: 2, Panels: []Panel{
-		{Title: o.Lang.Say("value"), X: Axis{Label: "x"}, Y: Axis{Label: "y"}, Lines: []Line{
+	return &chart.Chart{Title: o.Lang.Say("Activations: ReLU, GELU and SiLU"), Subtitle: o.Lang.Say("SiLU by %s", c.owner()), Columns: 2, Panels: []chart.Panel{
+		{Title: o.Lang.Say("value"), X: chart.Axis{Label: "x"}, Y: chart.Axis{Label: "y"}, Lines: []chart.Line{
 			{Name: "SiLU: x·σ(x)", X: xs, Y: doubles(value)},
 			{Name: "GELU: x·Φ(x)", X: xs, Y: each(xs, gelu), Dashed: true},
 			{Name: "ReLU: max(0, x)", X: xs, Y: each(xs, func(x float64) float64 { return max(0, x) }), Dashed: true}}},
-		{Title: o.Lang.Say("derivative"), X: Axis{Label: "x"}, Y: Axis{Label: "dy/dx"}, Lines: []Line{
+		{Title: o.Lang.Say("derivative"), X: chart.Axis{Label: "x"}, Y: chart.Axis{Label: "dy/dx"}, Lines: []chart.Line{
 			{Name: "SiLU", X: xs, Y: doubles(slope)},
 			{Name: "GELU", X: xs, Y: each(xs, geluSlope), Dashed: true},
 			{Name: "ReLU", X: xs, Y: each(xs, reluSlope), Dashed: true}}},

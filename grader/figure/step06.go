@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/stubformer/stubformer/grader/figure/chart"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/reference/wire"
 )
@@ -20,7 +21,7 @@ const (
 // rope shows what the code of step 06 turns: the angle by position and pair, how
 // many positions a full turn takes, and that a query's score with a key depends
 // on their distance only.
-func rope(ctx context.Context, o Options) (*Chart, error) {
+func rope(ctx context.Context, o Options) (*chart.Chart, error) {
 	c, err := o.open(ctx, "step06")
 	if err != nil {
 		return nil, err
@@ -43,15 +44,15 @@ func rope(ctx context.Context, o Options) (*Chart, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Chart{Title: o.Lang.Say("RoPE: positions as rotations"), Columns: 3,
+	return &chart.Chart{Title: o.Lang.Say("RoPE: positions as rotations"), Columns: 3,
 		Subtitle: o.Lang.Say("heads of K = %d, Θ = 10,000, turned by %s", ropeWidth, c.owner()),
-		Panels:   []Panel{rotations(o.Lang, cos), turns(o.Lang, cos, sin), scores}}, nil
+		Panels:   []chart.Panel{rotations(o.Lang, cos), turns(o.Lang, cos, sin), scores}}, nil
 }
 
 // rotations is the heat map of the cosines (positions, pairs).
-func rotations(p lang.Printer, cos []float32) Panel {
+func rotations(p lang.Printer, cos []float32) chart.Panel {
 	const pairs = ropeWidth / 2
-	h := &Heat{Label: p.Say("cosine of the angle"), Min: -1, Max: 1}
+	h := &chart.Heat{Label: p.Say("cosine of the angle"), Min: -1, Max: 1}
 	for k := range pairs {
 		row := make([]float64, ropeShown)
 		for position := range row {
@@ -62,25 +63,25 @@ func rotations(p lang.Printer, cos []float32) Panel {
 	for position := range ropeShown {
 		h.Cols = append(h.Cols, strconv.Itoa(position))
 	}
-	return Panel{Title: p.Say("every pair turns"), X: Axis{Label: p.Say("position")}, Y: Axis{Label: p.Say("pair k")}, Heat: h}
+	return chart.Panel{Title: p.Say("every pair turns"), X: chart.Axis{Label: p.Say("position")}, Y: chart.Axis{Label: p.Say("pair k")}, Heat: h}
 }
 
 // turns shows after how many positions a pair points the same way again:
 // 2π over the angle at position 1.
-func turns(p lang.Printer, cos, sin []float32) Panel {
+func turns(p lang.Printer, cos, sin []float32) chart.Panel {
 	const pairs = ropeWidth / 2
-	l := Line{Name: p.Say("full turn of a pair"), Dots: true}
+	l := chart.Line{Name: p.Say("full turn of a pair"), Dots: true}
 	for k := range pairs {
 		angle := math.Atan2(float64(sin[pairs+k]), float64(cos[pairs+k]))
 		l.X, l.Y = append(l.X, float64(k)), append(l.Y, 2*math.Pi/angle)
 	}
-	return Panel{Title: p.Say("each at its own speed"), X: Axis{Label: p.Say("pair k")}, Y: Axis{Label: p.Say("positions in a full turn"), Log: true},
-		Lines: []Line{l}}
+	return chart.Panel{Title: p.Say("each at its own speed"), X: chart.Axis{Label: p.Say("pair k")}, Y: chart.Axis{Label: p.Say("positions in a full turn"), Log: true},
+		Lines: []chart.Line{l}}
 }
 
 // distances shows the score of a query with every key before it, for the same
 // query and key at different places.
-func distances(ctx context.Context, c *code) (Panel, error) {
+func distances(ctx context.Context, c *code) (chart.Panel, error) {
 	ones, positions := make([]float32, ropePositions*ropeWidth), make([]int64, ropePositions)
 	for i := range ones {
 		ones[i] = 1
@@ -91,16 +92,16 @@ func distances(ctx context.Context, c *code) (Panel, error) {
 	out, err := c.call(ctx, "rope.forward", wire.Values{"x": wire.Float32s(ones, 1, ropePositions, ropeWidth),
 		"positions": wire.Ints(positions, 1, ropePositions), "theta": wire.Float(ropeTheta), "max_seq_len": wire.Int(ropePositions)})
 	if err != nil {
-		return Panel{}, err
+		return chart.Panel{}, err
 	}
 	turned, err := c.floats(out, "y", len(ones))
 	if err != nil {
-		return Panel{}, err
+		return chart.Panel{}, err
 	}
-	p := Panel{Title: c.lang.Say("only the distance counts"), X: Axis{Label: c.lang.Say("distance to the key (positions)")},
-		Y: Axis{Label: c.lang.Say("score q·k/√K, q = k = (1, …, 1)")}}
+	p := chart.Panel{Title: c.lang.Say("only the distance counts"), X: chart.Axis{Label: c.lang.Say("distance to the key (positions)")},
+		Y: chart.Axis{Label: c.lang.Say("score q·k/√K, q = k = (1, …, 1)")}}
 	for i, query := range []int{ropePositions - 1, ropePositions / 2, ropePositions / 4} {
-		l := Line{Name: c.lang.Say("query at %d", query), Dashed: i > 0}
+		l := chart.Line{Name: c.lang.Say("query at %d", query), Dashed: i > 0}
 		for distance := 0; distance <= min(query, 127); distance++ {
 			score := 0.0
 			for i := range ropeWidth {

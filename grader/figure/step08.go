@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/stubformer/stubformer/grader"
+	"github.com/stubformer/stubformer/grader/figure/chart"
 	"github.com/stubformer/stubformer/grader/scratch"
 	"github.com/stubformer/stubformer/grader/train"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -19,7 +20,7 @@ const widest = 4
 
 // attention runs a trained model on a text and shows, for every layer and head,
 // how much each token attends to each token before it. Each row sums to 1.
-func attention(ctx context.Context, o Options) (_ *Chart, err error) {
+func attention(ctx context.Context, o Options) (_ *chart.Chart, err error) {
 	r, err := OpenRun(o.Runs[0])
 	if err != nil {
 		return nil, err
@@ -44,7 +45,7 @@ func attention(ctx context.Context, o Options) (_ *Chart, err error) {
 	if err != nil {
 		return nil, err
 	}
-	chart := &Chart{Title: o.Lang.Say("Attention: what each token looks at"), Columns: min(r.Config.Model.NumHeads, widest),
+	c := &chart.Chart{Title: o.Lang.Say("Attention: what each token looks at"), Columns: min(r.Config.Model.NumHeads, widest),
 		Subtitle: o.Lang.Say("%s: %s, d_model %d; every row sums to 1", r.Name, layers(r.Config.Model.NumLayers), r.Config.Model.DModel)}
 	tokens := make([]string, len(a.Tokens))
 	for i, t := range a.Tokens {
@@ -61,13 +62,13 @@ func attention(ctx context.Context, o Options) (_ *Chart, err error) {
 					}
 				}
 			}
-			chart.Panels = append(chart.Panels, Panel{
-				Title: o.Lang.Say("layer %d, head %d", layer+1, head+1), X: Axis{Label: o.Lang.Say("key")}, Y: Axis{Label: o.Lang.Say("query")},
-				Heat: &Heat{Label: o.Lang.Say("attention weight"), Rows: tokens, Cols: tokens, Values: values, Max: 1},
+			c.Panels = append(c.Panels, chart.Panel{
+				Title: o.Lang.Say("layer %d, head %d", layer+1, head+1), X: chart.Axis{Label: o.Lang.Say("key")}, Y: chart.Axis{Label: o.Lang.Say("query")},
+				Heat: &chart.Heat{Label: o.Lang.Say("attention weight"), Rows: tokens, Cols: tokens, Values: values, Max: 1},
 			})
 		}
 	}
-	return chart, nil
+	return c, nil
 }
 
 // visible returns a token as a label: what cannot be seen gets a sign.

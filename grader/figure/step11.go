@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/stubformer/stubformer/grader"
+	"github.com/stubformer/stubformer/grader/figure/chart"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/train"
 	"github.com/stubformer/stubformer/reference/wire"
@@ -13,7 +14,7 @@ import (
 
 // matmul measures matrix products of square matrices: three plain loops, the
 // solution's blocked product and the student's own, against the machine's peak.
-func matmul(ctx context.Context, o Options) (*Chart, error) {
+func matmul(ctx context.Context, o Options) (*chart.Chart, error) {
 	impls := []grader.Impl{grader.Solutions}
 	if o.Impl == grader.Mine {
 		impls = []grader.Impl{grader.Mine}
@@ -21,8 +22,8 @@ func matmul(ctx context.Context, o Options) (*Chart, error) {
 			impls = append(impls, grader.Solutions)
 		}
 	}
-	p := Panel{X: Axis{Label: o.Lang.Say("size n of n × n matrices"), Log: true}, Y: Axis{Label: "GFLOP/s", Log: true}}
-	var naive *Line
+	p := chart.Panel{X: chart.Axis{Label: o.Lang.Say("size n of n × n matrices"), Log: true}, Y: chart.Axis{Label: "GFLOP/s", Log: true}}
+	var naive *chart.Line
 	var peak float64
 	for _, impl := range impls {
 		o.Impl = impl
@@ -35,24 +36,24 @@ func matmul(ctx context.Context, o Options) (*Chart, error) {
 	}
 	p.Lines = append(p.Lines, *naive)
 	for _, n := range naive.X {
-		p.X.Ticks = append(p.X.Ticks, Tick{n, strconv.Itoa(int(n))})
+		p.X.Ticks = append(p.X.Ticks, chart.Tick{At: n, Label: strconv.Itoa(int(n))})
 	}
-	p.Marks = []Mark{{Label: o.Lang.Say("peak of this machine: %.0f", peak), At: peak}}
-	return &Chart{Title: o.Lang.Say("Matrix product: speed by size"), Columns: 1, Panels: []Panel{p},
+	p.Marks = []chart.Mark{{Label: o.Lang.Say("peak of this machine: %.0f", peak), At: peak}}
+	return &chart.Chart{Title: o.Lang.Say("Matrix product: speed by size"), Columns: 1, Panels: []chart.Panel{p},
 		Subtitle: o.Lang.Say("float32, %d cores, %s/%s, best of several rounds", runtime.GOMAXPROCS(0), runtime.GOOS, runtime.GOARCH)}, nil
 }
 
 // race measures the product of step 11 and, in the same process and in turn,
 // three plain loops. Between the sizes it measures the machine's peak in GFLOP/s
 // and keeps the largest, for a machine is not equally fast at all times.
-func (o Options) race(ctx context.Context, peak *float64) (naive, own Line, err error) {
+func (o Options) race(ctx context.Context, peak *float64) (naive, own chart.Line, err error) {
 	c, err := o.open(ctx, "step11")
 	if err != nil {
 		return naive, own, err
 	}
 	defer c.close()
-	naive = Line{Name: o.Lang.Say("three plain loops"), Dots: true, Dashed: true}
-	own = Line{Name: c.owner(), Dots: true}
+	naive = chart.Line{Name: o.Lang.Say("three plain loops"), Dots: true, Dashed: true}
+	own = chart.Line{Name: c.owner(), Dots: true}
 	const work = 1 << 28 // multiplications in all rounds of a size, but at least ten rounds
 	for _, n := range []int{16, 32, 64, 128, 256, 512} {
 		*peak = max(*peak, train.Peak()/1e9)
@@ -62,7 +63,7 @@ func (o Options) race(ctx context.Context, peak *float64) (naive, own Line, err 
 			return naive, own, err
 		}
 		operations := 2 * float64(n) * float64(n) * float64(n)
-		for line, name := range map[*Line]string{&naive: "baseline", &own: "own"} {
+		for line, name := range map[*chart.Line]string{&naive: "baseline", &own: "own"} {
 			seconds := out[name].F64
 			if len(seconds) != 1 || !(seconds[0] > 0) {
 				return *line, own, lang.Errorf("matmul.speed measured no time for n = %d", n)

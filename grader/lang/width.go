@@ -5,36 +5,18 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/width"
+	"github.com/clipperhouse/displaywidth"
+	"github.com/rivo/uniseg"
 )
 
-// Width is how many columns a terminal gives to a text: two for a Chinese
+// Width returns how many columns a terminal gives to a text: two for a Chinese
 // character, none for a mark that combines with the one before it. Characters
-// that East Asian and Western fonts see differently, such as √ and ε, are
-// counted as one column, as terminals do.
-func Width(text string) int {
-	columns := 0
-	for _, r := range text {
-		columns += columnsOf(r)
-	}
-	return columns
-}
+// that East Asian and Western fonts see differently, such as √ and ε, count as
+// one column, as terminals count them.
+func Width(text string) int { return displaywidth.String(text) }
 
-func columnsOf(r rune) int {
-	if unicode.Is(unicode.Mn, r) {
-		return 0
-	}
-	if Wide(r) {
-		return 2
-	}
-	return 1
-}
-
-// Wide tells whether a character takes two columns, as Chinese ones do.
-func Wide(r rune) bool {
-	k := width.LookupRune(r).Kind()
-	return k == width.EastAsianWide || k == width.EastAsianFullwidth
-}
+// Wide reports whether a character takes two columns, as Chinese ones do.
+func Wide(r rune) bool { return displaywidth.Rune(r) == 2 }
 
 // Pad fills a text with spaces up to a width.
 func Pad(text string, columns int) string {
@@ -42,56 +24,56 @@ func Pad(text string, columns int) string {
 }
 
 // Wrap breaks a text into lines of at most the given width, between words and
-// between Chinese characters. A text that fits keeps its spaces.
+// between Chinese characters. A word that is wider stays whole.
 func Wrap(text string, columns int) []string {
-	if Width(text) <= columns && !strings.Contains(text, "\n") {
-		return []string{text}
-	}
-	lines := []string{""}
-	used := 0
-	for _, word := range strings.Fields(text) {
-		for i, part := range parts(word) {
-			last := &lines[len(lines)-1]
-			space := ""
-			if i == 0 && *last != "" && !endsWide(*last) {
-				space = " "
-			}
-			if n := Width(part) + len(space); *last == "" || used+n <= columns {
-				*last += space + part
-				used += n
-				continue
-			}
-			lines, used = append(lines, part), Width(part)
+	lines, used := []string{""}, 0
+	for _, piece := range Pieces(strings.ReplaceAll(text, "\n", " ")) {
+		last := &lines[len(lines)-1]
+		if endsWide(*last) { // a mark that brings its own space
+			*last = strings.TrimRight(*last, " ")
+			used = Width(*last)
 		}
+		if *last != "" && used+Width(strings.TrimRight(piece, " ")) > columns {
+			*last = strings.TrimRight(*last, " ")
+			lines, used = append(lines, ""), 0
+			last = &lines[len(lines)-1]
+		}
+		*last += piece
+		used += Width(piece)
 	}
+	last := &lines[len(lines)-1]
+	*last = strings.TrimRight(*last, " ")
 	return lines
 }
 
-// Punctuation that may not stand at the beginning of a line, and at its end.
-const (
-	Closing = "，。：；？！、」』）》…,.:;?!)]}"
-	Opening = "「『（《([{"
-)
-
-// endsWide tells whether a line ends in a mark that brings its own space.
-func endsWide(line string) bool {
-	r, _ := utf8.DecodeLastRuneInString(line)
-	return Wide(r) && strings.ContainsRune(Closing, r)
+// endsWide reports whether a text ends in a Chinese mark of punctuation and a space.
+func endsWide(text string) bool {
+	mark := strings.TrimRight(text, " ")
+	r, _ := utf8.DecodeLastRuneInString(mark)
+	return mark != text && Wide(r) && unicode.IsPunct(r)
 }
 
-// parts cuts a word where a line may end: before and after each Chinese
-// character, but not before a closing mark and not after an opening one.
-func parts(word string) []string {
+// Pieces cuts a text where a line may end: behind spaces, and beside Chinese
+// characters where Unicode's rules for breaking lines (UAX #14) allow it, which
+// part no character from its punctuation. Together the pieces are the text.
+func Pieces(text string) []string {
 	var all []string
-	var before rune
-	for _, r := range word {
-		together := before == 0 || strings.ContainsRune(Closing, r) || strings.ContainsRune(Opening, before) || !Wide(r) && !Wide(before)
-		if together && len(all) > 0 {
-			all[len(all)-1] += string(r)
+	for state := -1; text != ""; {
+		var piece string
+		piece, text, _, state = uniseg.FirstLineSegmentInString(text, state)
+		if last := len(all) - 1; last >= 0 && !mayEnd(all[last], piece) {
+			all[last] += piece
 		} else {
-			all = append(all, string(r))
+			all = append(all, piece)
 		}
-		before = r
 	}
 	return all
+}
+
+// mayEnd reports whether a line may end between two pieces: a formula or a path
+// stays whole, whatever marks it holds.
+func mayEnd(before, after string) bool {
+	last, _ := utf8.DecodeLastRuneInString(before)
+	first, _ := utf8.DecodeRuneInString(after)
+	return last == ' ' || Wide(last) || Wide(first)
 }

@@ -1,12 +1,12 @@
 package release
 
 import (
+	"bytes"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 )
 
@@ -18,7 +18,7 @@ func (e *edition) introduce() error {
 		return err
 	}
 	title, rest, _ := strings.Cut(string(text), "\n")
-	return e.put("README.md", []byte(title+"\n\n"+e.note()+"\n"+rest))
+	return e.put("README.md", []byte(title+"\n\n"+e.note()+"\n"+strings.TrimLeft(rest, "\n")))
 }
 
 // note describes the edition.
@@ -59,11 +59,11 @@ func (e *edition) pruneMarkdown() error {
 		if err != nil {
 			return err
 		}
-		pruned := prune(string(text), func(target string) bool { return !e.missing(path.Join(path.Dir(name), target)) })
-		if pruned == string(text) {
+		pruned := prune(text, func(target string) bool { return !e.missing(path.Join(path.Dir(name), target)) })
+		if bytes.Equal(pruned, text) {
 			return nil
 		}
-		return e.put(name, []byte(pruned))
+		return e.put(name, pruned)
 	})
 }
 
@@ -74,91 +74,6 @@ func (e *edition) missing(name string) bool {
 		return err
 	}
 	return filepath.IsLocal(name) && at(e.root) != nil && at(e.kit.Root) == nil
-}
-
-// link is a link of Markdown, without its anchor; subject is a row of a table
-// or a list item that begins with a path in code.
-var (
-	link    = regexp.MustCompile(`\]\(([^)#\s]+)[^)]*\)`)
-	subject = regexp.MustCompile("^(?:\\||[-*]) `([^`*]+)`")
-)
-
-// prune takes out of a Markdown text what speaks of a path that is not there.
-func prune(text string, there func(path string) bool) string {
-	speaksOfMissing := func(s string) bool {
-		for _, m := range append(link.FindAllStringSubmatch(s, -1), subject.FindAllStringSubmatch(s, -1)...) {
-			if !strings.Contains(m[1], "://") && !there(m[1]) {
-				return true
-			}
-		}
-		return false
-	}
-	var kept []string
-	for _, block := range blocks(text) {
-		if !strings.HasPrefix(block, "|") {
-			if !speaksOfMissing(block) {
-				kept = append(kept, block)
-			}
-			continue
-		}
-		var rows []string
-		for row := range strings.Lines(block) {
-			if !speaksOfMissing(row) {
-				rows = append(rows, row)
-			}
-		}
-		if len(rows) > 2 {
-			kept = append(kept, strings.Join(rows, ""))
-		}
-	}
-	return strings.Join(withoutEmptySections(kept), "\n")
-}
-
-// blocks cuts a text at its empty lines, those inside fences aside; a list
-// item, too, is a block.
-func blocks(text string) []string {
-	var blocks []string
-	var block strings.Builder
-	fenced := false
-	end := func() {
-		if block.Len() > 0 {
-			blocks = append(blocks, block.String())
-			block.Reset()
-		}
-	}
-	for line := range strings.Lines(text) {
-		if strings.HasPrefix(line, "```") {
-			fenced = !fenced
-		}
-		if strings.TrimSpace(line) == "" && !fenced {
-			end()
-			continue
-		}
-		block.WriteString(line)
-	}
-	end()
-	return blocks
-}
-
-// withoutEmptySections drops headings that are followed by nothing, or by one
-// of their own level or above.
-func withoutEmptySections(blocks []string) []string {
-	level := func(block string) int {
-		n := len(block) - len(strings.TrimLeft(block, "#"))
-		if n == 0 || strings.Count(block, "\n") > 1 {
-			return 7
-		}
-		return n
-	}
-	var kept []string
-	next := 0 // level of what follows
-	for i := len(blocks) - 1; i >= 0; i-- {
-		if l := level(blocks[i]); l == 7 || next > l {
-			kept = append([]string{blocks[i]}, kept...)
-			next = l
-		}
-	}
-	return kept
 }
 
 // Describe says in a few words what an edition holds.

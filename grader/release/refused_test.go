@@ -37,10 +37,27 @@ func TestWhatIsRefused(t *testing.T) {
 }
 
 func TestPrune(t *testing.T) {
-	const text = "# Kit\n\nSee [the lesson](steps/a.md) and [docs](https://x.org/gone).\n\n## Answers\n\nThey are in [there](gone/b.md).\n\n" +
-		"## Folders\n\n| folder | what |\n|---|---|\n| `steps/` | stubs |\n| `gone/` | answers |\n\n```\n[x](gone/in/code.md) stays out too\n```\n"
-	require.Equal(t, "# Kit\n\nSee [the lesson](steps/a.md) and [docs](https://x.org/gone).\n\n"+
-		"## Folders\n\n| folder | what |\n|---|---|\n| `steps/` | stubs |\n", prune(text, func(p string) bool { return !strings.HasPrefix(p, "gone") }))
+	there := func(p string) bool { return !strings.HasPrefix(p, "gone") }
+	for name, tt := range map[string]struct{ text, want string }{
+		"nothing":                 {"# A\n\n\nb\n", "# A\n\n\nb\n"},
+		"a paragraph":             {"a\n\n[b](gone/b.md)\nc\n\nd\n", "a\n\nd\n"},
+		"a link elsewhere":        {"[a](https://x.org/gone) [b](#gone) [c](c.md#d)\n", "[a](https://x.org/gone) [b](#gone) [c](c.md#d)\n"},
+		"a link with an anchor":   {"a\n\n[b](gone/b.md#c)\n", "a\n"},
+		"a section":               {"# A\n\nb\n\n## C\n\n[d](gone)\n\n## E\n\nf\n", "# A\n\nb\n\n## E\n\nf\n"},
+		"a section of sections":   {"# A\n\n## B\n\n### C\n\n[d](gone)\n\n## E\n\nf\n", "# A\n\n## E\n\nf\n"},
+		"an item":                 {"- a\n- [b](gone)\n- c\n", "- a\n- c\n"},
+		"an item and its code":    {"- a\n\n- [b](gone)\n\n  ```\n  x\n  ```\n\n- c\n", "- a\n\n- c\n"},
+		"an item of an item":      {"- a\n  - [b](gone)\n  - c\n", "- a\n  - c\n"},
+		"an item about a path":    {"- `gone/b` is there\n- see `gone/b`\n", "- see `gone/b`\n"},
+		"a row":                   {"| a | b |\n|---|---|\n| `gone` | c |\n| [d](gone) | e |\n| f | g |\n", "| a | b |\n|---|---|\n| f | g |\n"},
+		"a table":                 {"# A\n\nx\n\n| a | b |\n|---|---|\n| `gone` | c |\n\ny\n", "# A\n\nx\n\ny\n"},
+		"a quotation":             {"> a\n>\n> [b](gone)\n", "> a\n>\n"},
+		"a link in code is none":  {"a\n\n```\n[x](gone)\n# B\n```\n\n`[y](gone)`\n", "a\n\n```\n[x](gone)\n# B\n```\n\n`[y](gone)`\n"},
+		"a link by its reference": {"a\n\n[b][1]\n\n[1]: gone/b.md\n", "a\n\n[1]: gone/b.md\n"},
+		"a picture":               {"a\n\n![b](gone/b.png)\n", "a\n"},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, tt.want, string(prune([]byte(tt.text), there))) })
+	}
 }
 
 // forward is a subject that knows everything and notes what it is asked.

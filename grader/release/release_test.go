@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -216,6 +217,7 @@ func TestContents(t *testing.T) {
 		{"for students", Options{Steps: all, WithoutSolutions: true}, []string{"steps/step11_training/README.md", "fixtures/step05_swiglu/mistakes.json", "grader/train/program/main.go"},
 			[]string{"solutions/step05_swiglu/swiglu.go", "reference/oracle/eval.go", "fixtures/subject.py", "grader/course/step05_swiglu/mistakes/silu.go", "grader/mistake/parse.go", "grader/release/release.go", "docs/instructors.md"}},
 	}
+	link := regexp.MustCompile(`\]\(([^)#\s]+)[^)]*\)`)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			files := written(t, tt.o)

@@ -1,187 +1,194 @@
-// Package figure draws the pictures of the notebooks: a thin layer over
-// gonum.org/v1/plot, so that a cell can say what it shows and not how to draw it.
-//
-// Colours are those of Okabe and Ito ("Color Universal Design", 2008), which
-// people with any kind of colour vision can tell apart; lines differ in their
-// dashes as well.
+// Package figure lets a cell of a notebook say what it shows: it puts together a
+// chart, which the kit draws.
 package figure
 
 import (
+	"bytes"
 	"fmt"
-	"image/color"
 	"math"
 	"os"
-	"strings"
+	"strconv"
 
 	"github.com/janpfeifer/gonb/gonbui"
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
+
+	"github.com/stubformer/stubformer/grader/figure/chart"
+	"github.com/stubformer/stubformer/grader/figure/draw"
 )
 
-// Colours, in the order in which lines get them.
-func palette(i int) color.Color {
-	colours := []color.Color{
-		color.RGBA{0, 114, 178, 255},   // blue
-		color.RGBA{213, 94, 0, 255},    // vermilion
-		color.RGBA{0, 158, 115, 255},   // bluish green
-		color.RGBA{204, 121, 167, 255}, // reddish purple
-		color.RGBA{230, 159, 0, 255},   // orange
-		color.RGBA{86, 180, 233, 255},  // sky blue
-		color.RGBA{0, 0, 0, 255},       // black
-	}
-	return colours[i%len(colours)]
-}
-
-func dashes(i int) []vg.Length {
-	patterns := [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 3, 2, 3}, {10, 4}, {4, 2, 1, 2, 1, 2}}
-	return patterns[i%len(patterns)]
-}
-
 // Figure is one picture.
-type Figure struct {
-	plot  *plot.Plot
-	x, y  *span // limits asked for
-	logX  bool  // x is drawn as log10 x, on a linear axis: gonum's LogScale misplaces the axis' name
-	logY  bool
-	lines int   // drawn so far
-	bar   *ramp // the scale of a heat map, drawn on the right
-	err   error // the first that occurred
-}
-
-// span is the part of an axis that is shown.
-type span struct{ low, high float64 }
+type Figure struct{ panel chart.Panel }
 
 // New returns an empty picture. The names of the axes say the units.
 func New(title, x, y string) *Figure {
-	p := plot.New()
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
-	p.Title.Padding, p.Legend.Padding = 6, 2
-	for style, size := range map[*font.Font]float64{
-		&p.Title.TextStyle.Font: 12, &p.Legend.TextStyle.Font: 10,
-		&p.X.Label.TextStyle.Font: 11, &p.Y.Label.TextStyle.Font: 11,
-		&p.X.Tick.Label.Font: 9.5, &p.Y.Tick.Label.Font: 9.5,
-	} {
-		style.Variant, style.Size = "Sans", font.Points(size)
-	}
-	p.Legend.ThumbnailWidth, p.Legend.Top = 28, true
-	p.X.Tick.Marker, p.Y.Tick.Marker = round{}, round{}
-	grid := plotter.NewGrid()
-	grid.Vertical.Color, grid.Horizontal.Color = color.Gray{Y: 228}, color.Gray{Y: 228}
-	p.Add(grid)
-	return &Figure{plot: p}
-}
-
-// note keeps the first error; Show reports it.
-func (f *Figure) note(err error) {
-	if f.err == nil {
-		f.err = err
-	}
+	return &Figure{chart.Panel{Title: title, X: chart.Axis{Label: x}, Y: chart.Axis{Label: y}}}
 }
 
 // LogX makes the horizontal axis logarithmic.
 func (f *Figure) LogX() *Figure {
-	f.logX, f.plot.X.Tick.Marker = true, powers{2}
+	f.panel.X.Log = true
 	return f
 }
 
 // LogY makes the vertical axis logarithmic.
 func (f *Figure) LogY() *Figure {
-	f.logY, f.plot.Y.Tick.Marker = true, powers{3}
+	f.panel.Y.Log = true
 	return f
 }
 
 // LimitX sets the ends of the horizontal axis.
 func (f *Figure) LimitX(low, high float64) *Figure {
-	f.x = &span{low, high}
+	f.panel.X.Min, f.panel.X.Max, f.panel.X.Exact = low, high, true
 	return f
 }
 
 // LimitY sets the ends of the vertical axis.
 func (f *Figure) LimitY(low, high float64) *Figure {
-	f.y = &span{low, high}
+	f.panel.Y.Min, f.panel.Y.Max, f.panel.Y.Exact = low, high, true
 	return f
 }
 
-// NamesX writes a name under each of 0, 1, 2, … in place of the numbers.
+// NamesX writes a name under each of 0, 1, 2, … in place of the numbers; one that
+// is empty is left out.
 func (f *Figure) NamesX(names ...string) *Figure {
-	f.plot.X.Tick.Marker = named(names)
+	if f.panel.Heat != nil {
+		f.panel.Heat.Cols = names
+		return f
+	}
+	for i, name := range names {
+		if name != "" {
+			f.panel.X.Ticks = append(f.panel.X.Ticks, chart.Tick{At: float64(i), Label: name})
+		}
+	}
 	return f
 }
 
-// NamesY does the same on the vertical axis, from the top if the picture is a
-// heat map and from the bottom otherwise.
+// NamesY does the same beside the rows of a heat map, from the top.
 func (f *Figure) NamesY(names ...string) *Figure {
-	f.plot.Y.Tick.Marker = named(names)
+	f.panel.Heat.Rows = names
 	return f
 }
 
-// LegendAt moves the legend to a corner: "top left", "bottom right" and so on.
-func (f *Figure) LegendAt(corner string) *Figure {
-	f.plot.Legend.Top = strings.Contains(corner, "top")
-	f.plot.Legend.Left = strings.Contains(corner, "left")
+// Line draws the points (x, y) and what joins them. A name of "" keeps it out of
+// the legend. A longer x than y is cut to its length. Points that are not finite,
+// and on a logarithmic axis those that are not positive, are left out.
+func (f *Figure) Line(name string, x, y []float64) *Figure {
+	return f.line(chart.Line{Name: name, X: x, Y: y})
+}
+
+// Points is Line with a mark at every point.
+func (f *Figure) Points(name string, x, y []float64) *Figure {
+	return f.line(chart.Line{Name: name, X: x, Y: y, Dots: true})
+}
+
+func (f *Figure) line(l chart.Line) *Figure {
+	l.X = l.X[:min(len(l.X), len(l.Y))]
+	f.panel.Lines = append(f.panel.Lines, l)
 	return f
 }
 
-// Show displays pictures side by side under the cell. Heat maps side by side have
-// one scale, which is drawn for the last of them. Height is in points; the
-// width is that of a page.
-func Show(height int, figures ...*Figure) {
-	png, err := Render(height, figures...)
-	if err != nil {
+// Level draws a thin grey horizontal line with a name.
+func (f *Figure) Level(name string, y float64) *Figure {
+	f.panel.Marks = append(f.panel.Marks, chart.Mark{Label: name, At: y})
+	return f
+}
+
+// Bars draws a bar of each height at 0, 1, 2, …. A second call draws beside the
+// first: group counts from 0, and groups is how many there will be.
+func (f *Figure) Bars(name string, heights []float64, group, groups int) *Figure {
+	const room = 0.8 // of a place: for its bars
+	width := room / float64(groups)
+	h := chart.Histogram{Name: name}
+	for i, height := range heights {
+		left := float64(i) - room/2 + float64(group)*width
+		if i > 0 {
+			h.Heights = append(h.Heights, 0) // between two bars
+		}
+		h.Edges, h.Heights = append(h.Edges, left, left+width), append(h.Heights, height)
+	}
+	f.panel.Histograms = append(f.panel.Histograms, h)
+	return f
+}
+
+// Curve draws a function between two ends.
+func (f *Figure) Curve(name string, low, high float64, y func(x float64) float64) *Figure {
+	const points = 400
+	var l chart.Line
+	for i := range points {
+		x := low + (high-low)*float64(i)/(points-1)
+		l.Add(x, y(x))
+	}
+	return f.Line(name, l.X, l.Y)
+}
+
+// Histogram draws how often values fall into each of so many bins between two
+// ends, as a density: the area under it is the share of the values inside.
+func (f *Figure) Histogram(name string, values []float32, low, high float64, bins int) *Figure {
+	width := (high - low) / float64(bins)
+	h := chart.Histogram{Name: name, Heights: make([]float64, bins)}
+	for _, v := range values {
+		if i := int(math.Floor((float64(v) - low) / width)); i >= 0 && i < bins {
+			h.Heights[i] += 1 / float64(len(values)) / width
+		}
+	}
+	for i := range bins + 1 {
+		h.Edges = append(h.Edges, low+float64(i)*width)
+	}
+	f.panel.Lines = append(f.panel.Lines, h.Outline())
+	return f
+}
+
+// Heat draws a matrix as coloured squares, row 0 at the top, from dark at low to
+// bright at high. Values outside get the colour of the end.
+func (f *Figure) Heat(rows [][]float64, low, high float64) *Figure {
+	f.panel.Heat = &chart.Heat{Values: rows, Min: low, Max: high, Rows: numbers(len(rows)), Cols: numbers(len(rows[0]))}
+	return f
+}
+
+// Balance is Heat for values of both signs: red at −limit, light grey at 0, blue
+// at limit.
+func (f *Figure) Balance(rows [][]float64, limit float64) *Figure {
+	f.Heat(rows, -limit, limit).panel.Heat.Signed = true
+	return f
+}
+
+// numbers returns "0", "1", …, n−1.
+func numbers(n int) []string {
+	all := make([]string, n)
+	for i := range all {
+		all[i] = strconv.Itoa(i)
+	}
+	return all
+}
+
+// Show displays pictures side by side under the cell.
+func Show(figures ...*Figure) {
+	var png bytes.Buffer
+	if err := render(&png, figures); err != nil {
 		fmt.Fprintln(os.Stderr, "figure:", err)
 		os.Exit(1)
 	}
-	gonbui.DisplayPng(png)
+	gonbui.DisplayPng(png.Bytes())
 	gonbui.Sync()
 }
 
-// Render returns the pictures side by side as a PNG file.
-func Render(height int, figures ...*Figure) ([]byte, error) {
-	const width, dpi, gap = 560, 120, 14
-	img := vgimg.NewWith(vgimg.UseWH(width, vg.Length(height)), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(color.White))
-	canvas := draw.Crop(draw.New(img), 3, -12, 2, -3)
-	tiles := draw.Tiles{Rows: 1, Cols: len(figures), PadX: gap}
-	plots := [][]*plot.Plot{make([]*plot.Plot, len(figures))}
-	var bar *ramp // one scale for all: the last
-	for i, f := range figures {
-		if f.err != nil {
-			return nil, f.err
-		}
-		f.limit()
-		plots[0][i] = f.plot
-		if f.bar != nil {
-			bar = f.bar
-		}
+// render draws pictures side by side, as a PNG.
+func render(out *bytes.Buffer, figures []*Figure) error {
+	const dotsPerInch = 80 // enough for the width of a page
+	img, err := draw.Image(chartOf(figures), dotsPerInch)
+	if err != nil {
+		return err
 	}
-	if bar != nil {
-		bar.draw(canvas)
-		canvas = draw.Crop(canvas, 0, -barWidth, 0, 0)
-	}
-	for i, part := range plot.Align(plots, tiles, canvas)[0] {
-		figures[i].plot.Draw(part)
-	}
-	return encode(img.Image())
+	return encode(out, img)
 }
 
-// limit applies the limits that were asked for, which whatever is added to a
-// plot would move.
-func (f *Figure) limit() {
-	if f.x != nil {
-		f.plot.X.Min, f.plot.X.Max = scaled(f.x.low, f.logX), scaled(f.x.high, f.logX)
+// chartOf returns the chart of pictures that stand side by side.
+func chartOf(figures []*Figure) *chart.Chart {
+	c := &chart.Chart{Name: "of this cell", Columns: len(figures)}
+	for _, f := range figures {
+		c.Panels = append(c.Panels, f.panel)
 	}
-	if f.y != nil {
-		f.plot.Y.Min, f.plot.Y.Max = scaled(f.y.low, f.logY), scaled(f.y.high, f.logY)
+	if len(figures) == 1 { // its title is the chart's
+		c.Title, c.Panels[0].Title = c.Panels[0].Title, ""
 	}
-}
-
-// scaled returns where v stands on an axis.
-func scaled(v float64, logarithmic bool) float64 {
-	if logarithmic {
-		return math.Log10(v)
-	}
-	return v
+	return c
 }

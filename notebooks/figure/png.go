@@ -1,20 +1,20 @@
 package figure
 
 import (
-	"bytes"
 	"cmp"
 	"image"
 	"image/color"
 	"image/png"
+	"io"
 	"maps"
 	"slices"
 )
 
-// encode returns a picture as a PNG file with a palette of 256 colours: the
+// encode writes a picture as a PNG file with a palette of 256 colours: the
 // pictures are few colours and the steps between them, and files that are kept
 // in a repository should be small.
-func encode(img image.Image) ([]byte, error) {
-	const step = 8 // colours that differ by less count as one
+func encode(file io.Writer, img image.Image) error {
+	const step = 4 // colours that differ by less count as one
 	bounds := img.Bounds()
 	rough := func(x, y int) color.RGBA {
 		r, g, b, _ := img.At(x, y).RGBA()
@@ -44,7 +44,5 @@ func encode(img image.Image) ([]byte, error) {
 			out.SetColorIndex(x, y, index[rough(x, y)])
 		}
 	}
-	var file bytes.Buffer
-	err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&file, out)
-	return file.Bytes(), err
+	return (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(file, out)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/stubformer/stubformer/cmd/tui/runs"
 	"github.com/stubformer/stubformer/cmd/tui/standing"
 	"github.com/stubformer/stubformer/grader/figure"
+	"github.com/stubformer/stubformer/grader/figure/chart"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/report"
@@ -127,21 +128,21 @@ func trained(steps int) runs.Run {
 	return r
 }
 
-func picture() *figure.Chart {
-	line := func(name string, f func(x float64) float64) figure.Line {
-		l := figure.Line{Name: name}
+func picture() *chart.Chart {
+	line := func(name string, f func(x float64) float64) chart.Line {
+		l := chart.Line{Name: name}
 		for i := -40; i <= 40; i++ {
 			x := float64(i) / 10
 			l.X, l.Y = append(l.X, x), append(l.Y, f(x))
 		}
 		return l
 	}
-	return &figure.Chart{Name: "init", Title: "Two lines and a matrix", Subtitle: "of a test", Columns: 2, Panels: []figure.Panel{
-		{Title: "lines", X: figure.Axis{Label: "x"}, Y: figure.Axis{Label: "y"},
-			Lines: []figure.Line{line("identity", func(x float64) float64 { return x }), line("square", func(x float64) float64 { return x * x })},
-			Marks: []figure.Mark{{Label: "limit: 10", At: 10}}},
-		{Title: "matrix", X: figure.Axis{Label: "key"}, Y: figure.Axis{Label: "query"},
-			Heat: &figure.Heat{Label: "weight", Rows: []string{"a", "b", "c"}, Cols: []string{"a", "b", "c"}, Max: 1,
+	return &chart.Chart{Name: "init", Title: "Two lines and a matrix", Subtitle: "of a test", Columns: 2, Panels: []chart.Panel{
+		{Title: "lines", X: chart.Axis{Label: "x"}, Y: chart.Axis{Label: "y"},
+			Lines: []chart.Line{line("identity", func(x float64) float64 { return x }), line("square", func(x float64) float64 { return x * x })},
+			Marks: []chart.Mark{{Label: "limit: 10", At: 10}}},
+		{Title: "matrix", X: chart.Axis{Label: "key"}, Y: chart.Axis{Label: "query"},
+			Heat: &chart.Heat{Label: "weight", Rows: []string{"a", "b", "c"}, Cols: []string{"a", "b", "c"}, Max: 1,
 				Values: [][]float64{{1, 0, 0}, {0.5, 0.5, 0}, {0.1, 0.3, 0.6}}}},
 	}}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/child"
 	"github.com/stubformer/stubformer/grader/figure"
+	"github.com/stubformer/stubformer/grader/figure/chart"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/scratch"
 )
@@ -30,7 +31,7 @@ type Asked struct {
 // Drawn is a picture as data.
 type Drawn struct {
 	Asked Asked
-	Chart *figure.Chart
+	Chart *chart.Chart
 	Err   error
 }
 

@@ -1,84 +1,102 @@
 package engine
 
 import (
+	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/text"
 
 	"github.com/stubformer/stubformer/grader/lang"
 )
 
 // fold breaks the Chinese prose of a Markdown text into lines of at most width
-// columns: the renderer breaks lines at spaces only, and Chinese has few. What
-// stands in a fence, a table or a heading is left as it is. It tells whether it
-// has broken any.
+// columns: the renderer breaks lines at spaces only, and Chinese has few. It
+// reports whether it has broken any.
 func fold(markdown string, width int) (folded string, broken bool) {
-	var out []string
-	fenced := false
-	for line := range strings.Lines(markdown) {
-		line = strings.TrimRight(line, "\r\n")
-		fence := strings.HasPrefix(strings.TrimSpace(line), "```")
-		if fence {
-			fenced = !fenced
+	source := []byte(markdown)
+	var out strings.Builder
+	done := 0 // of the source
+	doc := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(source))
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		prose := []ast.NodeKind{ast.KindParagraph, ast.KindTextBlock, ast.KindHTMLBlock} // HTML: questions that unfold
+		if !entering || !slices.Contains(prose, n.Kind()) {
+			return ast.WalkContinue, nil
 		}
-		if fence || fenced || strings.HasPrefix(line, "|") || strings.HasPrefix(line, "#") || !strings.ContainsFunc(line, lang.Wide) {
-			out = append(out, line)
-			continue
-		}
-		lead := leader.FindString(line)
-		hang := lead // of a quotation; below an item there are spaces
-		if !strings.Contains(lead, ">") {
-			hang = strings.Repeat(" ", len(lead))
-		}
-		for i, part := range foldLine(line[len(lead):], max(2, width-len(lead))) {
-			if i > 0 {
-				lead, broken = hang, true
+		for _, segment := range n.Lines().Sliced(0, n.Lines().Len()) {
+			line := strings.TrimRight(string(segment.Value(source)), "\r\n")
+			if !strings.ContainsFunc(line, lang.Wide) {
+				continue
 			}
-			out = append(out, lead+part)
+			lead := string(source[bytes.LastIndexByte(source[:segment.Start], '\n')+1 : segment.Start])
+			lines := foldLine(line, max(2, width-len(lead)))
+			out.Write(source[done:segment.Start])
+			out.WriteString(strings.Join(lines, "\n"+hang(lead)))
+			done, broken = segment.Start+len(line), broken || len(lines) > 1
 		}
-	}
-	return strings.Join(out, "\n"), broken
+		return ast.WalkContinue, nil
+	})
+	out.Write(source[done:])
+	return out.String(), broken
 }
 
-// leader matches what stands in front of the text of a line: the sign of an
-// item, the sign of a quotation, spaces. opener matches what would begin a block
-// of its own if it stood there.
-var (
-	leader = regexp.MustCompile(`^\s*(?:(?:[-*+]|\d+[.)])\s+|(?:>\s?)+)?`)
-	opener = regexp.MustCompile(`^(?:[-+*#=>]|\d+[.)]\s)`)
-)
+// hang returns what stands in front of a line that goes on: the signs of
+// quotations, and spaces below those of items.
+func hang(lead string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '>' {
+			return r
+		}
+		return ' '
+	}, lead)
+}
+
+// opener matches what would begin a block of its own at the beginning of a line.
+var opener = regexp.MustCompile(`^(?:[-+*#=>]|\d+[.)]\s)`)
 
 // foldLine breaks a line at the last place that fits.
 func foldLine(text string, width int) []string {
-	var lines []string
-	used, end := 0, 0 // columns so far; where the line may end, 0: nowhere yet
-	before := rune(0)
-	for i := 0; i < len(text); {
-		r, size := utf8.DecodeRuneInString(text[i:])
-		if i > 0 && !opener.MatchString(text[i:]) && mayBreak(before, r) {
-			end = i
+	lines, used := []string{""}, 0
+	for _, unit := range units(text) {
+		last := &lines[len(lines)-1]
+		if *last != "" && used+lang.Width(strings.TrimRight(unit, " ")) > width {
+			*last = strings.TrimRight(*last, " ")
+			lines, used = append(lines, ""), 0
+			last = &lines[len(lines)-1]
 		}
-		used += lang.Width(string(r))
-		if used > width && end > 0 && r != ' ' {
-			lines = append(lines, strings.TrimRight(text[:end], " "))
-			text, i, used, end, before = text[end:], 0, 0, 0, 0
-			continue
-		}
-		before, i = r, i+size
+		*last += unit
+		used += lang.Width(unit)
 	}
-	return append(lines, text)
+	return lines
 }
 
-// mayBreak tells whether a line may end between two characters: behind a space
-// or a Chinese mark of punctuation, and beside a Chinese character unless that
-// would part it from its punctuation or from the marks of Markdown.
-func mayBreak(before, after rune) bool {
-	const marks = "*_`~[]()!\\"
-	switch {
-	case after == ' ' || strings.ContainsRune(lang.Closing, after) || strings.ContainsRune(lang.Opening, before):
-		return false
-	case before == ' ' || lang.Wide(before) && strings.ContainsRune(lang.Closing, before):
-		return true
+// units cuts a line of Markdown where it may be broken.
+func units(text string) []string {
+	var all []string
+	for _, piece := range lang.Pieces(text) {
+		if last := len(all) - 1; last >= 0 && !mayBreak(all[last], piece) {
+			all[last] += piece
+		} else {
+			all = append(all, piece)
+		}
 	}
-	return (lang.Wide(before) || lang.Wide(after)) && !strings.ContainsRune(marks, before) && !strings.ContainsRune(marks, after)
+	return all
+}
+
+// mayBreak reports whether a line may end between two pieces of Markdown: not
+// where the next line would begin a block, and not beside a mark of emphasis,
+// code or a link, which belongs to its words.
+func mayBreak(before, after string) bool {
+	const marks = "*_`~[]()!\\"
+	last, _ := utf8.DecodeLastRuneInString(before)
+	first, _ := utf8.DecodeRuneInString(after)
+	if opener.MatchString(after) {
+		return false
+	}
+	return last == ' ' || !strings.ContainsRune(marks, last) && !strings.ContainsRune(marks, first)
 }

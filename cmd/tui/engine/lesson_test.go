@@ -35,8 +35,10 @@ func TestFold(t *testing.T) {
 		"bold marks keep to their words":    {"残差**流**归一", 8, "残\n差**流**归\n一", true},
 		"no line begins a list":             {"残差 - 归一化", 5, "残\n差 -\n归一\n化", true},
 		"a formula is broken at its spaces": {"令 y = x·W", 8, "令 y =\nx·W", true},
+		"a quotation in an item":            {"- > 残差和归一", 9, "- > 残差\n  > 和归\n  > 一", true},
+		"a fence in an item":                {"- x\n\n  ```\n  残差和归一化\n  ```", 6, "- x\n\n  ```\n  残差和归一化\n  ```", false},
 		"a fence":                           {"```\n残差和归一化\n```", 6, "```\n残差和归一化\n```", false},
-		"a table":                           {"| 残差和归一化 |", 6, "| 残差和归一化 |", false},
+		"a table":                           {"| 残差和归一化 |\n|---|\n| 流 |", 6, "| 残差和归一化 |\n|---|\n| 流 |", false},
 		"a heading":                         {"# 残差和归一化", 6, "# 残差和归一化", false},
 	} {
 		t.Run(name, func(t *testing.T) {

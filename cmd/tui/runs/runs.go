@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stubformer/stubformer/grader/figure"
+	"github.com/stubformer/stubformer/grader/figure/chart"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/train/run"
 )
@@ -56,7 +57,7 @@ func (r Run) Samples() []run.Step {
 
 // Chart is the picture of the losses, without its title: the page says what is
 // shown. It is nil until there is a loss.
-func (r Run) Chart(p lang.Printer) *figure.Chart {
+func (r Run) Chart(p lang.Printer) *chart.Chart {
 	chart, err := figure.Loss(p, r.Run)
 	if err != nil {
 		return nil

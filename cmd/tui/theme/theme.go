@@ -1,4 +1,4 @@
-// Package theme holds the colours and marks of the dashboard. The colours come
+// Package theme holds the colours of the dashboard. The colours come
 // from the palette of Okabe and Ito (2008), which people with any kind of
 // colour vision can tell apart; and no colour says what a word or a sign beside
 // it does not say as well.
@@ -7,10 +7,6 @@ package theme
 import (
 	"github.com/charmbracelet/lipgloss"
 	"github.com/muesli/termenv"
-
-	"github.com/stubformer/stubformer/cmd/tui/standing"
-	"github.com/stubformer/stubformer/grader/lang"
-	"github.com/stubformer/stubformer/grader/verdict"
 )
 
 // Theme is how things look.
@@ -46,32 +42,3 @@ func New(r *lipgloss.Renderer) Theme {
 
 // Line returns the style of the i-th line of a picture.
 func (t Theme) Line(i int) lipgloss.Style { return t.Lines[i%len(t.Lines)] }
-
-// State writes a state as a sign and a word, in the language of p.
-func (t Theme) State(s standing.Step, p lang.Printer) string {
-	sign, style := "○ ", t.Faint
-	switch s.State {
-	case standing.Passed:
-		sign, style = "✓ ", t.Good
-	case standing.InWork:
-		sign, style = "● ", t.Warn
-	case standing.Blocked:
-		sign = "◌ "
-	}
-	return style.Render(sign + s.Words().In(p))
-}
-
-// Verdict returns the sign and the style of a verdict.
-func (t Theme) Verdict(k verdict.Kind) (sign string, style lipgloss.Style) {
-	switch k {
-	case verdict.Passed:
-		return "✓", t.Good
-	case verdict.NotImplemented, verdict.Blocked:
-		return "○", t.Faint
-	case "":
-		return " ", t.Faint
-	case verdict.GraderError:
-		return "!", t.Warn
-	}
-	return "✗", t.Bad
-}

@@ -1,20 +1,17 @@
 package draw
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"gonum.org/v1/plot"
 
-	"github.com/stubformer/stubformer/grader/figure"
+	"github.com/stubformer/stubformer/grader/figure/chart"
 )
 
 // logged returns a panel whose logarithmic axes have become linear ones of
 // decimal logarithms: all that is drawn is then linear.
-func logged(p figure.Panel) figure.Panel {
+func logged(p chart.Panel) chart.Panel {
 	if p.X.Log {
 		p.X = loggedAxis(p.X)
 	}
@@ -39,8 +36,8 @@ func logged(p figure.Panel) figure.Panel {
 	return p
 }
 
-func loggedAxis(a figure.Axis) figure.Axis {
-	if a.Min > 0 || a.Max > 0 {
+func loggedAxis(a chart.Axis) chart.Axis {
+	if a.Exact || a.Min > 0 || a.Max > 0 {
 		a.Min, a.Max = math.Log10(a.Min), math.Log10(a.Max)
 	}
 	a.Ticks = slices.Clone(a.Ticks)
@@ -63,8 +60,10 @@ func logarithms(xs []float64) []float64 {
 
 // setAxis gives an axis of a plot its range and its numbers. low and high are
 // the ends of the data.
-func setAxis(a *plot.Axis, want figure.Axis, low, high float64) {
-	if want.Min != 0 || want.Max != 0 {
+func setAxis(a *plot.Axis, want chart.Axis, low, high float64) {
+	if want.Exact {
+		low, high = want.Min, want.Max
+	} else if want.Min != 0 || want.Max != 0 {
 		low, high = min(low, finite(want.Min, low)), max(high, finite(want.Max, high))
 	}
 	if !(low < high) { // one value, or none
@@ -93,7 +92,7 @@ func finite(x, instead float64) float64 {
 }
 
 // given are the ticks that the figure asks for.
-type given []figure.Tick
+type given []chart.Tick
 
 func (g given) Ticks(low, high float64) []plot.Tick {
 	var out []plot.Tick
@@ -105,69 +104,36 @@ func (g given) Ticks(low, high float64) []plot.Tick {
 	return out
 }
 
-// linear places ticks at multiples of 1, 2 or 5 times a power of ten.
+// linear places ticks at round numbers.
 type linear struct{}
 
 func (linear) Ticks(low, high float64) []plot.Tick {
-	const wanted = 6
-	step := math.Pow(10, math.Floor(math.Log10((high-low)/wanted)))
-	for _, m := range []float64{1, 2, 5, 10} {
-		if (high-low)/(m*step) <= wanted+1 {
-			step *= m
-			break
-		}
-	}
 	var out []plot.Tick
-	for i := math.Ceil(low/step - 1e-9); i*step <= high+1e-9*step; i++ {
-		out = append(out, plot.Tick{Value: i * step, Label: number(i*step, step)})
+	for _, t := range chart.Ticks(low, high, 6) {
+		out = append(out, plot.Tick{Value: t.At, Label: t.Label})
 	}
 	return out
 }
 
-// logarithmic places ticks on an axis of decimal logarithms: at powers of ten,
-// and with a number at 2 and 5 times them where there is room.
+// logarithmic places ticks on an axis of decimal logarithms: with a number where
+// there is room, and unless it spans many powers of ten without one between them.
 type logarithmic struct{}
 
 func (logarithmic) Ticks(low, high float64) []plot.Tick {
-	const roomy = 3 // powers of ten
+	const most = 10 // numbers, and powers of ten with ticks between them
 	var out []plot.Tick
+	for _, t := range chart.LogTicks(math.Pow(10, low), math.Pow(10, high), most) {
+		out = append(out, plot.Tick{Value: math.Log10(t.At), Label: t.Label})
+	}
+	if high-low > most {
+		return out
+	}
 	for e := math.Floor(low); e <= math.Ceil(high); e++ {
 		for m := 1.0; m < 10; m++ {
-			value := m * math.Pow(10, e)
-			t := plot.Tick{Value: math.Log10(value)}
-			if t.Value < low || t.Value > high {
-				continue
+			if at := e + math.Log10(m); at >= low && at <= high {
+				out = append(out, plot.Tick{Value: at})
 			}
-			if m == 1 || high-low <= roomy && (m == 2 || m == 5) {
-				t.Label = number(value, value)
-			}
-			out = append(out, t)
 		}
 	}
 	return out
 }
-
-// number writes a number of an axis with as many digits as a step needs: 0.05,
-// 20, 5k, 2M.
-func number(x, step float64) string {
-	for _, unit := range []struct {
-		least, size float64
-		name        string
-	}{{1e9, 1e9, "G"}, {1e6, 1e6, "M"}, {1e4, 1e3, "k"}} {
-		if math.Abs(x) >= unit.least && math.Mod(x, unit.size/10) == 0 {
-			return minus(strconv.FormatFloat(x/unit.size, 'f', -1, 64) + unit.name)
-		}
-	}
-	digits := max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
-	if digits > 6 {
-		return minus(fmt.Sprintf("%.2g", x))
-	}
-	s := strconv.FormatFloat(x, 'f', digits, 64)
-	if strings.Trim(s, "-0.") == "" {
-		return "0"
-	}
-	return minus(s)
-}
-
-// minus writes a minus sign as printers do.
-func minus(s string) string { return strings.ReplaceAll(s, "-", "−") }

@@ -16,25 +16,25 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot"
 
-	"github.com/stubformer/stubformer/grader/figure"
+	"github.com/stubformer/stubformer/grader/figure/chart"
 )
 
 // charts holds one chart of every kind.
-func charts() map[string]*figure.Chart {
-	lines := figure.Panel{Title: "left", X: figure.Axis{Label: "step"}, Y: figure.Axis{Label: "loss", Log: true, Min: 0.01},
-		Lines: []figure.Line{{Name: "a", X: []float64{0, 1, 2, 3}, Y: []float64{5, math.NaN(), 0, 0.2}, Dots: true},
+func charts() map[string]*chart.Chart {
+	lines := chart.Panel{Title: "left", X: chart.Axis{Label: "step"}, Y: chart.Axis{Label: "loss", Log: true, Min: 0.01},
+		Lines: []chart.Line{{Name: "a", X: []float64{0, 1, 2, 3}, Y: []float64{5, math.NaN(), 0, 0.2}, Dots: true},
 			{Name: "<b> & c", X: []float64{0, 3}, Y: []float64{1, 2}, Dashed: true}, {Name: "raw", X: []float64{0, 3}, Y: []float64{1, 3}, Faint: true}},
-		Marks: []figure.Mark{{Label: "floor", At: 0.1}, {Label: "here", At: 2, Vertical: true}}}
-	histogram := figure.Panel{Title: "right", X: figure.Axis{Label: "x"}, Y: figure.Axis{Label: "density"},
-		Histograms: []figure.Histogram{{Name: "draws", Edges: []float64{-1, 0, 1}, Heights: []float64{0.25, 0.75}}}}
-	heat := figure.Panel{X: figure.Axis{Label: "key"}, Y: figure.Axis{Label: "query"},
-		Heat: &figure.Heat{Label: "weight", Rows: []string{"a", "b"}, Cols: []string{"x", "y", "z"}, Values: [][]float64{{1, math.NaN(), 0.5}, {0, 0.5, 0}}}}
-	bars := figure.Panel{X: figure.Axis{Label: "GFLOP/s"}, Bars: []figure.Bar{{Label: "naive", Value: 1, Text: "1"}, {Label: "fast", Value: 9, Weak: true}}}
-	chart := func(columns int, panels ...figure.Panel) *figure.Chart {
-		return &figure.Chart{Name: "test", Title: "Test", Subtitle: "of everything", Columns: columns, Panels: panels}
+		Marks: []chart.Mark{{Label: "floor", At: 0.1}, {Label: "here", At: 2, Vertical: true}}}
+	histogram := chart.Panel{Title: "right", X: chart.Axis{Label: "x"}, Y: chart.Axis{Label: "density"},
+		Histograms: []chart.Histogram{{Name: "draws", Edges: []float64{-1, 0, 1}, Heights: []float64{0.25, 0.75}}}}
+	heat := chart.Panel{X: chart.Axis{Label: "key"}, Y: chart.Axis{Label: "query"},
+		Heat: &chart.Heat{Label: "weight", Rows: []string{"a", "b"}, Cols: []string{"x", "y", "z"}, Values: [][]float64{{1, math.NaN(), 0.5}, {0, 0.5, 0}}}}
+	bars := chart.Panel{X: chart.Axis{Label: "GFLOP/s"}, Bars: []chart.Bar{{Label: "naive", Value: 1, Text: "1"}, {Label: "fast", Value: 9, Weak: true}}}
+	picture := func(columns int, panels ...chart.Panel) *chart.Chart {
+		return &chart.Chart{Name: "test", Title: "Test", Subtitle: "of everything", Columns: columns, Panels: panels}
 	}
-	return map[string]*figure.Chart{"lines and histogram": chart(2, lines, histogram), "heat": chart(1, heat),
-		"bars": chart(1, bars), "heat beside lines": chart(3, heat, lines, histogram, lines)}
+	return map[string]*chart.Chart{"lines and histogram": picture(2, lines, histogram), "heat": picture(1, heat),
+		"bars": picture(1, bars), "heat beside lines": picture(3, heat, lines, histogram, lines)}
 }
 
 func TestEveryKindIsDrawn(t *testing.T) {
@@ -90,7 +90,7 @@ func TestHeatIsTheRightWayUp(t *testing.T) {
 
 func TestFilesAreWholeOrNotThere(t *testing.T) {
 	dir := t.TempDir()
-	good, bad := charts()["bars"], &figure.Chart{Name: "bad", Columns: 1, Panels: []figure.Panel{{Title: "left"}}}
+	good, bad := charts()["bars"], &chart.Chart{Name: "bad", Columns: 1, Panels: []chart.Panel{{Title: "left"}}}
 	for _, name := range []string{"a.png", "a.svg", "A.PNG"} {
 		require.NoError(t, File(filepath.Join(dir, name), good))
 	}
@@ -110,41 +110,36 @@ func TestFilesAreWholeOrNotThere(t *testing.T) {
 }
 
 func TestWhatDoesNotFitTogether(t *testing.T) {
-	for want, p := range map[string]figure.Panel{
-		`the line "a" has 2 x and 1 y`:                                    {Lines: []figure.Line{{Name: "a", X: []float64{1, 2}, Y: []float64{1}}}},
-		`the histogram "h" has 2 heights and 2 edges; want one edge more`: {Histograms: []figure.Histogram{{Name: "h", Edges: []float64{1, 2}, Heights: []float64{1, 2}}}},
-		"row 1 of the heat map has 1 values; want 2":                      {Heat: &figure.Heat{Rows: []string{"", ""}, Cols: []string{"", ""}, Values: [][]float64{{1, 2}, {1}}}},
-		"the heat map has 1 rows with 2 labels, and 1 columns":            {Heat: &figure.Heat{Rows: []string{"", ""}, Cols: []string{""}, Values: [][]float64{{1}}}},
+	for want, p := range map[string]chart.Panel{
+		`the line "a" has 2 x and 1 y`:                                    {Lines: []chart.Line{{Name: "a", X: []float64{1, 2}, Y: []float64{1}}}},
+		`the histogram "h" has 2 heights and 2 edges; want one edge more`: {Histograms: []chart.Histogram{{Name: "h", Edges: []float64{1, 2}, Heights: []float64{1, 2}}}},
+		"row 1 of the heat map has 1 values; want 2":                      {Heat: &chart.Heat{Rows: []string{"", ""}, Cols: []string{"", ""}, Values: [][]float64{{1, 2}, {1}}}},
+		"the heat map has 1 rows with 2 labels, and 1 columns":            {Heat: &chart.Heat{Rows: []string{"", ""}, Cols: []string{""}, Values: [][]float64{{1}}}},
 	} {
-		require.ErrorContains(t, Write(io.Discard, PNG, &figure.Chart{Columns: 1, Panels: []figure.Panel{p}}), want)
+		require.ErrorContains(t, Write(io.Discard, PNG, &chart.Chart{Columns: 1, Panels: []chart.Panel{p}}), want)
 	}
-	require.EqualError(t, Write(io.Discard, PNG, &figure.Chart{}), "the chart has no panels")
+	require.EqualError(t, Write(io.Discard, PNG, &chart.Chart{}), "the chart has no panels")
 	require.EqualError(t, Write(io.Discard, "gif", charts()["bars"]), `there is no format "gif"; want png or svg`)
 }
 
-// labels returns the labelled ticks.
-func labels(ticks []plot.Tick) (out []string) {
-	for _, t := range ticks {
-		if t.Label != "" {
-			out = append(out, t.Label)
+// Between the numbers of a logarithmic axis stand ticks without one.
+func TestLogarithmicTicks(t *testing.T) {
+	numbers, others := []string(nil), 0
+	for _, tick := range (logarithmic{}).Ticks(0, 2) {
+		if tick.Label == "" {
+			others++
+		} else {
+			numbers = append(numbers, tick.Label)
 		}
 	}
-	return out
-}
-
-func TestTicks(t *testing.T) {
-	require.Equal(t, []string{"0", "500", "1000", "1500", "2000"}, labels(linear{}.Ticks(0, 2000)))
-	require.Equal(t, []string{"0", "10k", "20k", "30k"}, labels(linear{}.Ticks(0, 38000)))
-	require.Equal(t, []string{"−0.1", "0", "0.1"}, labels(linear{}.Ticks(-0.18, 0.18)))
-	require.Equal(t, []string{"0.1", "0.2", "0.5", "1", "2"}, labels(logarithmic{}.Ticks(math.Log10(0.08), math.Log10(4))))
-	require.Equal(t, []string{"0.01", "0.1", "1", "10", "100"}, labels(logarithmic{}.Ticks(-2, 2)))
-	require.Equal(t, "2.5M", number(2.5e6, 5e5))
+	require.Equal(t, []string{"1", "2", "5", "10", "20", "50", "100"}, numbers)
+	require.Equal(t, 19, others, "1, 2 … 9, 10, 20 … 90, 100")
 }
 
 // Everything on a logarithmic axis is turned into decimal logarithms.
 func TestLogged(t *testing.T) {
-	p := figure.Panel{X: figure.Axis{Log: true, Ticks: []figure.Tick{{At: 100, Label: "hundred"}}}, Y: figure.Axis{Min: 3},
-		Lines: []figure.Line{{X: []float64{1, 10, 0}, Y: []float64{1, 2, 3}}}, Marks: []figure.Mark{{At: 1000, Vertical: true}, {At: 5}}}
+	p := chart.Panel{X: chart.Axis{Log: true, Ticks: []chart.Tick{{At: 100, Label: "hundred"}}}, Y: chart.Axis{Min: 3},
+		Lines: []chart.Line{{X: []float64{1, 10, 0}, Y: []float64{1, 2, 3}}}, Marks: []chart.Mark{{At: 1000, Vertical: true}, {At: 5}}}
 	got := logged(p)
 	require.Equal(t, []float64{0, 1}, got.Lines[0].X[:2])
 	require.True(t, math.IsNaN(got.Lines[0].X[2]), "0 has no place")
@@ -158,9 +153,65 @@ func TestLogged(t *testing.T) {
 // Every line of a panel can be told from the others without its colour.
 func TestLinesDifferWithoutColour(t *testing.T) {
 	seen := map[string]bool{}
-	for _, s := range lineStyles(make([]figure.Line, 6)) {
+	for _, s := range lineStyles(make([]chart.Line, 6)) {
 		pattern := fmt.Sprint(s.Dashes)
 		require.False(t, seen[pattern], pattern)
 		seen[pattern] = true
 	}
+}
+
+// The ends of an axis are what the data need, or what is asked for.
+func TestEndsOfAnAxis(t *testing.T) {
+	for name, tt := range map[string]struct {
+		axis chart.Axis
+		want [2]float64
+	}{
+		"the data's":  {chart.Axis{}, [2]float64{2, 5}},
+		"at least":    {chart.Axis{Min: 1, Max: 3}, [2]float64{1, 5}},
+		"exact":       {chart.Axis{Min: 1, Max: 3, Exact: true}, [2]float64{1, 3}},
+		"exact, zero": {chart.Axis{Max: 3, Exact: true}, [2]float64{0, 3}},
+		"logarithmic": {loggedAxis(chart.Axis{Log: true, Min: 1, Max: 1000, Exact: true}), [2]float64{0, 3}},
+	} {
+		var axis plot.Axis
+		setAxis(&axis, tt.axis, 2, 5)
+		require.InDeltaSlice(t, tt.want[:], []float64{axis.Min, axis.Max}, 1e-12, name)
+	}
+}
+
+// Values of both signs have a neutral middle: red below it, blue above.
+func TestSignedColours(t *testing.T) {
+	m, err := heatColours(true)
+	require.NoError(t, err)
+	at := func(v float64) color.RGBA { return color.RGBAModel.Convert(shade(m, v)).(color.RGBA) }
+	low, middle, high := at(0), at(0.5), at(1)
+	require.Greater(t, low.R, low.B)
+	require.Greater(t, high.B, high.R)
+	require.InDelta(t, middle.R, middle.B, 2)
+	require.Greater(t, middle.G, max(low.G, high.G))
+}
+
+// A line without a name is not in the legend; a legend of one entry is none.
+func TestLegend(t *testing.T) {
+	l := &layout{}
+	entries := func(names ...string) (n int) {
+		p := chart.Panel{}
+		for _, name := range names {
+			p.Lines = append(p.Lines, chart.Line{Name: name})
+		}
+		for _, row := range l.legend(&p, 900) {
+			n += len(row)
+		}
+		return n
+	}
+	require.Equal(t, 2, entries("a", "b"))
+	require.Equal(t, 2, entries("a", "", "b"))
+	require.Zero(t, entries("a"))
+	require.Zero(t, entries("a", ""))
+}
+
+// Names that are given for some columns only stand at those.
+func TestNames(t *testing.T) {
+	require.Equal(t, []chart.Tick{{At: 0, Label: "a"}, {At: 2, Label: "c"}}, names([]string{"a", "", "c"}, 300))
+	require.Equal(t, []chart.Tick{{At: 0, Label: "0"}, {At: 4, Label: "4"}, {At: 8, Label: "8"}},
+		names([]string{"0", "1", "2", "3", "4", "5", "6", "7", "8"}, 70))
 }

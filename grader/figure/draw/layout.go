@@ -13,14 +13,13 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/stubformer/stubformer/grader/figure"
+	"github.com/stubformer/stubformer/grader/figure/chart"
 )
 
 // Measures of a picture.
 const (
 	pictureWidth vg.Length = 960
 	margin       vg.Length = 18
-	header       vg.Length = 62 // title and subtitle
 	barWidth     vg.Length = 78 // colour bar with its numbers
 	padding      vg.Length = 22 // between panels
 	titleHeight  vg.Length = 22 // of a panel
@@ -29,26 +28,22 @@ const (
 
 // layout is a chart with its places worked out.
 type layout struct {
-	chart                   *figure.Chart
+	chart                   *chart.Chart
 	colours                 palette.ColorMap
 	width, height           vg.Length
-	panelWidth, panelHeight vg.Length      // about, of the data
-	panels                  []figure.Panel // with linear axes
-	scale                   *figure.Heat   // of all heat maps; nil if there are none
-	common                  bool           // all panels are heat maps and share one colour bar
-	head                    vg.Length      // above the panels' data: title and legend
+	panelWidth, panelHeight vg.Length     // about, of the data
+	panels                  []chart.Panel // with linear axes
+	scale                   *chart.Heat   // of all heat maps; nil if there are none
+	common                  bool          // all panels are heat maps and share one colour bar
+	head                    vg.Length     // above the panels' data: title and legend
 }
 
 // arrange checks a chart and works out where everything goes.
-func arrange(c *figure.Chart) (*layout, error) {
+func arrange(c *chart.Chart) (*layout, error) {
 	if len(c.Panels) == 0 || c.Columns < 1 {
 		return nil, errors.New("the chart has no panels")
 	}
-	colours, err := heatColours()
-	if err != nil {
-		return nil, err
-	}
-	l, heats := &layout{chart: c, colours: colours, width: pictureWidth}, 0
+	l, heats := &layout{chart: c, width: pictureWidth}, 0
 	for i := range c.Panels {
 		p := &c.Panels[i]
 		if err := check(p); err != nil {
@@ -57,6 +52,12 @@ func arrange(c *figure.Chart) (*layout, error) {
 		l.panels = append(l.panels, logged(*p))
 		if p.Heat != nil {
 			heats, l.scale = heats+1, p.Heat
+		}
+	}
+	if l.scale != nil {
+		var err error
+		if l.colours, err = heatColours(l.scale.Signed); err != nil {
+			return nil, err
 		}
 	}
 	l.common = heats == len(c.Panels)
@@ -80,8 +81,19 @@ func arrange(c *figure.Chart) (*layout, error) {
 	if n := len(c.Panels[0].Bars); n > 0 {
 		l.panelHeight = max(120, vg.Length(n)*36)
 	}
-	l.height = header + 2*margin + vg.Length(l.rows())*(l.head+l.panelHeight+44) + vg.Length(l.rows()-1)*padding
+	l.height = l.header() + 2*margin + vg.Length(l.rows())*(l.head+l.panelHeight+44) + vg.Length(l.rows()-1)*padding
 	return l, nil
+}
+
+// header is the height of the title and the subtitle.
+func (l *layout) header() vg.Length {
+	switch {
+	case l.chart.Subtitle != "":
+		return 62
+	case l.chart.Title != "":
+		return titleSize + 14
+	}
+	return 0
 }
 
 func (l *layout) rows() int { return (len(l.chart.Panels) + l.chart.Columns - 1) / l.chart.Columns }
@@ -91,7 +103,7 @@ func (l *layout) draw(c draw.Canvas) {
 	c.SetColor(color.White)
 	c.Fill(c.Path())
 	l.titles(c)
-	inside := draw.Crop(c, margin, -margin, margin, -margin-header)
+	inside := draw.Crop(c, margin, -margin, margin, -margin-l.header())
 	if l.common {
 		l.colourBar(draw.Crop(inside, inside.Size().X-barWidth+12, 0, 44, -l.head))
 		inside = draw.Crop(inside, 0, -barWidth, 0, 0)
@@ -155,7 +167,7 @@ func (l *layout) titles(c draw.Canvas) {
 }
 
 // above writes the title of a panel and its legend above the data.
-func (l *layout) above(c, data draw.Canvas, p *figure.Panel) {
+func (l *layout) above(c, data draw.Canvas, p *chart.Panel) {
 	at := vg.Point{X: data.Min.X, Y: data.Max.Y + l.head}
 	if p.Title != "" {
 		words := sans(panelSize, xfont.WeightBold, ink)
@@ -175,11 +187,11 @@ func (l *layout) above(c, data draw.Canvas, p *figure.Panel) {
 
 // colourBar draws the scale of the heat maps.
 func (l *layout) colourBar(c draw.Canvas) {
-	low, high := span(l.scale)
+	low, high := l.scale.Range()
 	p := plot.New()
 	p.BackgroundColor = nil
 	p.HideX()
-	setAxis(&p.Y, figure.Axis{Label: l.scale.Label}, low, high)
+	setAxis(&p.Y, chart.Axis{Label: l.scale.Label}, low, high)
 	const steps = 256
 	img := image.NewRGBA(image.Rect(0, 0, 1, steps))
 	for y := range steps {

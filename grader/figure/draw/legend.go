@@ -2,12 +2,13 @@ package draw
 
 import (
 	"image/color"
+	"slices"
 
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/stubformer/stubformer/grader/figure"
+	"github.com/stubformer/stubformer/grader/figure/chart"
 )
 
 // sample is the length of the piece of line in a legend.
@@ -15,21 +16,22 @@ const sample vg.Length = 30
 
 // key is one entry of a legend.
 type key struct {
-	name string
-	line *series     // or
-	fill color.Color // of a histogram
+	name          string
+	line          *series // or a histogram:
+	fill, outline color.Color
 }
 
 // legend returns the entries of a panel's legend in rows that fit a width. A
 // panel with one series needs none.
-func (l *layout) legend(p *figure.Panel, width vg.Length) [][]key {
+func (l *layout) legend(p *chart.Panel, width vg.Length) [][]key {
 	var all []key
-	for _, h := range p.Histograms {
-		all = append(all, key{name: h.Name, fill: color.RGBA{0xbf, 0xdc, 0xec, 0xff}})
+	for i, h := range p.Histograms {
+		all = append(all, key{name: h.Name, fill: fill(i), outline: outline(i)})
 	}
-	for i, style := range lineStyles(p.Lines) {
-		all = append(all, key{name: p.Lines[i].Name, line: &series{p.Lines[i], style}})
+	for _, s := range seriesOf(p) {
+		all = append(all, key{name: s.Name, line: &s})
 	}
+	all = slices.DeleteFunc(all, func(k key) bool { return k.name == "" })
 	if len(all) < 2 {
 		return nil
 	}
@@ -60,7 +62,9 @@ func (k key) draw(c draw.Canvas, at vg.Point) {
 			c.DrawGlyphNoClip(k.line.glyph(), vg.Point{X: at.X + sample/2, Y: at.Y})
 		}
 	} else {
-		c.FillPolygon(k.fill, []vg.Point{{X: at.X, Y: at.Y - 5}, {X: at.X + sample, Y: at.Y - 5}, {X: at.X + sample, Y: at.Y + 5}, {X: at.X, Y: at.Y + 5}})
+		box := []vg.Point{{X: at.X, Y: at.Y - 5}, {X: at.X + sample, Y: at.Y - 5}, {X: at.X + sample, Y: at.Y + 5}, {X: at.X, Y: at.Y + 5}}
+		c.FillPolygon(k.fill, box)
+		c.StrokeLines(draw.LineStyle{Color: k.outline, Width: thinLine}, append(box, box[0]))
 	}
 	c.FillText(k.style(), vg.Point{X: at.X + sample + 6, Y: at.Y + 1.5}, k.name)
 }

@@ -8,13 +8,13 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/stubformer/stubformer/grader/figure"
+	"github.com/stubformer/stubformer/grader/figure/chart"
 )
 
 // mark is a reference line with its label.
 type mark struct {
-	figure.Mark
-	lines []figure.Line // that the label should not cover
+	chart.Mark
+	lines []chart.Line // that the label should not cover
 }
 
 func (m mark) Plot(c draw.Canvas, p *plot.Plot) {
@@ -73,7 +73,7 @@ func (m mark) clearest(c draw.Canvas, p *plot.Plot, places []vg.Point, width, he
 type spot struct{ x, y float64 }
 
 // between returns places along a line, close to each other.
-func between(l figure.Line) []spot {
+func between(l chart.Line) []spot {
 	const parts = 16
 	var out []spot
 	for i := 1; i < len(l.X); i++ {

@@ -4,16 +4,17 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"unicode/utf8"
+	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
-	"github.com/stubformer/stubformer/grader/figure"
+	"github.com/stubformer/stubformer/grader/figure/chart"
 )
 
 // check returns an error if a panel's parts do not fit together.
-func check(p *figure.Panel) error {
+func check(p *chart.Panel) error {
 	for _, l := range p.Lines {
 		if len(l.X) != len(l.Y) {
 			return fmt.Errorf("the line %q has %d x and %d y", l.Name, len(l.X), len(l.Y))
@@ -41,7 +42,7 @@ func check(p *figure.Panel) error {
 }
 
 // newPlot turns a panel into a plot; its title and its legend are drawn apart.
-func (l *layout) newPlot(p *figure.Panel) *plot.Plot {
+func (l *layout) newPlot(p *chart.Panel) *plot.Plot {
 	out := plot.New()
 	out.BackgroundColor = color.White
 	switch {
@@ -58,18 +59,17 @@ func (l *layout) newPlot(p *figure.Panel) *plot.Plot {
 	return out
 }
 
-func setLines(out *plot.Plot, p *figure.Panel) {
+func setLines(out *plot.Plot, p *chart.Panel) {
 	xs, ys := extent(p)
 	setAxis(&out.X, p.X, xs.low, xs.high)
 	setAxis(&out.Y, p.Y, ys.low, ys.high)
 	out.Add(gridLines{true, true})
 	for i, h := range p.Histograms {
-		fill := color.RGBA{0xbf, 0xdc, 0xec, 0xff} // sky blue, lighter
-		out.Add(staircase{h, fill, colour(5 + i)})
+		out.Add(staircase{h, fill(i), outline(i)})
 	}
 	// What is dashed lies on what is solid, so that both can be seen.
-	for i, style := range lineStyles(p.Lines) {
-		out.Add(series{p.Lines[i], style})
+	for _, line := range seriesOf(p) {
+		out.Add(line)
 	}
 }
 
@@ -85,7 +85,7 @@ func (r *interval) add(values ...float64) {
 }
 
 // extent returns the ranges of everything in a panel.
-func extent(p *figure.Panel) (x, y interval) {
+func extent(p *chart.Panel) (x, y interval) {
 	x, y = interval{math.Inf(1), math.Inf(-1)}, interval{math.Inf(1), math.Inf(-1)}
 	for _, l := range p.Lines {
 		x.add(l.X...)
@@ -112,20 +112,20 @@ func extent(p *figure.Panel) (x, y interval) {
 }
 
 // setBars makes horizontal bars, with their names as ticks of the y axis.
-func setBars(out *plot.Plot, p *figure.Panel) {
-	largest, names := 0.0, make([]figure.Tick, len(p.Bars))
+func setBars(out *plot.Plot, p *chart.Panel) {
+	largest, names := 0.0, make([]chart.Tick, len(p.Bars))
 	for i, b := range p.Bars {
 		largest = max(largest, b.Value)
-		names[i] = figure.Tick{At: float64(len(p.Bars) - 1 - i), Label: b.Label}
+		names[i] = chart.Tick{At: float64(len(p.Bars) - 1 - i), Label: b.Label}
 	}
 	setAxis(&out.X, p.X, 0, largest*1.22) // room for the texts
-	setAxis(&out.Y, figure.Axis{Ticks: names}, -0.6, float64(len(p.Bars))-0.4)
+	setAxis(&out.Y, chart.Axis{Ticks: names}, -0.6, float64(len(p.Bars))-0.4)
 	out.Y.Tick.Length, out.Y.Tick.Label.Font.Size = 0, legendSize
 	out.Add(gridLines{true, false}, bars(p.Bars))
 }
 
 // setHeat makes a heat map, row 0 on top.
-func (l *layout) setHeat(out *plot.Plot, p *figure.Panel) {
+func (l *layout) setHeat(out *plot.Plot, p *chart.Panel) {
 	rows, cols := len(p.Heat.Rows), len(p.Heat.Cols)
 	x, y := p.X, p.Y
 	x.Ticks, y.Ticks = names(p.Heat.Cols, l.panelWidth), names(p.Heat.Rows, l.panelHeight)
@@ -137,6 +137,9 @@ func (l *layout) setHeat(out *plot.Plot, p *figure.Panel) {
 	if !numeric(p.Heat.Cols) {
 		cell := min(l.panelWidth/vg.Length(cols), l.panelHeight/vg.Length(rows))
 		size := min(tickSize, max(cell*0.95, 6))
+		if slices.Contains(p.Heat.Cols, "") { // there is room between those that have one
+			size = tickSize
+		}
 		out.X.Tick.Label.Font.Size, out.Y.Tick.Label.Font.Size = size, size
 	}
 	out.X.Tick.Length, out.Y.Tick.Length = 0, 0
@@ -144,8 +147,8 @@ func (l *layout) setHeat(out *plot.Plot, p *figure.Panel) {
 }
 
 // names returns ticks for rows or columns: for all of them if they are names,
-// for round numbers if they are numbers.
-func names(labels []string, room vg.Length) []figure.Tick {
+// for round numbers if they are numbers. What has no label gets none.
+func names(labels []string, room vg.Length) []chart.Tick {
 	every := 1
 	if numeric(labels) {
 		const apart = 30
@@ -155,20 +158,21 @@ func names(labels []string, room vg.Length) []figure.Tick {
 			}
 		}
 	}
-	var out []figure.Tick
+	var out []chart.Tick
 	for i := 0; i < len(labels); i += every {
-		out = append(out, figure.Tick{At: float64(i), Label: labels[i]})
+		if labels[i] != "" {
+			out = append(out, chart.Tick{At: float64(i), Label: labels[i]})
+		}
 	}
 	return out
 }
 
 // numeric says whether labels are those of a long row of numbers.
 func numeric(labels []string) bool {
-	last := labels[len(labels)-1]
-	for _, r := range last {
-		if r < '0' || r > '9' {
+	for _, l := range labels {
+		if l == "" || strings.Trim(l, "0123456789") != "" {
 			return false
 		}
 	}
-	return utf8.RuneCountInString(last) > 0 && len(labels) > 8
+	return len(labels) > 8
 }

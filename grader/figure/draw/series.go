@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/stubformer/stubformer/grader/figure"
+	"github.com/stubformer/stubformer/grader/figure/chart"
 )
 
 // gridLines are thin lines at the labelled ticks, behind everything.
@@ -35,8 +35,18 @@ func (g gridLines) Plot(c draw.Canvas, p *plot.Plot) {
 
 // series is a line.
 type series struct {
-	figure.Line
+	chart.Line
 	style draw.LineStyle
+	shape draw.GlyphDrawer // of its dots
+}
+
+// seriesOf returns the lines of a panel, each with a style of its own.
+func seriesOf(p *chart.Panel) []series {
+	all := make([]series, len(p.Lines))
+	for i, style := range lineStyles(p.Lines) {
+		all[i] = series{p.Lines[i], style, glyph(i)}
+	}
+	return all
 }
 
 func (s series) Plot(c draw.Canvas, p *plot.Plot) {
@@ -67,7 +77,7 @@ func (s series) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 func (s series) glyph() draw.GlyphStyle {
-	return draw.GlyphStyle{Color: s.style.Color, Radius: s.style.Width * 1.5, Shape: draw.CircleGlyph{}}
+	return draw.GlyphStyle{Color: s.style.Color, Radius: s.style.Width * 1.5, Shape: s.shape}
 }
 
 // drawable says whether a value has a place on an axis.
@@ -75,23 +85,23 @@ func drawable(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // staircase is a histogram.
 type staircase struct {
-	figure.Histogram
+	chart.Histogram
 	fill, line color.Color
 }
 
 func (s staircase) Plot(c draw.Canvas, p *plot.Plot) {
 	trX, trY := p.Transforms(&c)
-	outline := []vg.Point{{X: trX(s.Edges[0]), Y: trY(0)}}
-	for i, h := range s.Heights {
-		outline = append(outline, vg.Point{X: trX(s.Edges[i]), Y: trY(h)}, vg.Point{X: trX(s.Edges[i+1]), Y: trY(h)})
+	line := s.Outline()
+	outline := make([]vg.Point, len(line.X))
+	for i, x := range line.X {
+		outline[i] = vg.Point{X: trX(x), Y: trY(line.Y[i])}
 	}
-	outline = append(outline, vg.Point{X: trX(s.Edges[len(s.Heights)]), Y: trY(0)})
 	c.FillPolygon(s.fill, c.ClipPolygonXY(outline))
 	c.StrokeLines(draw.LineStyle{Color: s.line, Width: thinLine}, c.ClipLinesXY(outline)...)
 }
 
 // bars are horizontal bars; the first is on top, at the height len−1.
-type bars []figure.Bar
+type bars []chart.Bar
 
 func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
 	trX, trY := p.Transforms(&c)
@@ -112,7 +122,7 @@ func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
 
 // heat is a matrix in colours.
 type heat struct {
-	*figure.Heat
+	*chart.Heat
 	colours palette.ColorMap
 }
 
@@ -121,7 +131,7 @@ type heat struct {
 const imageDots = 500
 
 func (h heat) Plot(c draw.Canvas, p *plot.Plot) {
-	low, high := span(h.Heat)
+	low, high := h.Range()
 	rows, cols := len(h.Values), len(h.Cols)
 	dots := imageDots/max(rows, cols) + 1
 	img := image.NewRGBA(image.Rect(0, 0, cols*dots, rows*dots))
@@ -143,23 +153,4 @@ func shade(m palette.ColorMap, v float64) color.Color {
 		return color.Transparent
 	}
 	return c
-}
-
-// span returns the ends of a heat map's scale.
-func span(h *figure.Heat) (low, high float64) {
-	if h.Min != 0 || h.Max != 0 {
-		return h.Min, h.Max
-	}
-	low, high = math.Inf(1), math.Inf(-1)
-	for _, row := range h.Values {
-		for _, v := range row {
-			if !math.IsNaN(v) {
-				low, high = min(low, v), max(high, v)
-			}
-		}
-	}
-	if !(low < high) {
-		return low - 0.5, low + 0.5
-	}
-	return low, high
 }

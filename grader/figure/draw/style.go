@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/stubformer/stubformer/grader/figure"
+	"github.com/stubformer/stubformer/grader/figure/chart"
 )
 
 // Sizes of type and of lines.
@@ -46,7 +46,7 @@ func colour(i int) color.RGBA {
 
 // lineStyles returns the styles of a panel's lines: every one has a colour and
 // a pattern of its own, but for the faint ones, which are all grey.
-func lineStyles(lines []figure.Line) []draw.LineStyle {
+func lineStyles(lines []chart.Line) []draw.LineStyle {
 	dashes := [][]vg.Length{nil, {9, 4}, {2.5, 3}, {11, 3, 2.5, 3}, {5, 3}, {14, 3, 2.5, 3, 2.5, 3}}
 	styles, n := make([]draw.LineStyle, len(lines)), 0
 	for i, l := range lines {
@@ -69,9 +69,37 @@ func sans(size vg.Length, weight xfont.Weight, c color.Color) text.Style {
 		Handler: text.Plain{Fonts: font.DefaultCache}}
 }
 
+// fill returns what the i-th histogram of a panel is filled with: a light tint of
+// its outline.
+func fill(i int) color.RGBA {
+	all := []color.RGBA{
+		{0xbf, 0xdc, 0xec, 0xff}, // sky blue
+		{0xf3, 0xd5, 0x8a, 0xff}, // orange
+		{0x9a, 0x9a, 0x9a, 0xff}, // grey
+	}
+	return all[i%len(all)]
+}
+
+// outline returns the colour of the i-th histogram's outline.
+func outline(i int) color.RGBA { return []color.RGBA{colour(5), colour(4), colour(6)}[i%3] }
+
+// glyph returns the shape of the i-th line's dots.
+func glyph(i int) draw.GlyphDrawer {
+	all := []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}}
+	return all[i%len(all)]
+}
+
 // heatColours maps 0 … 1 to colours whose lightness grows evenly, from dark
-// violet to yellow: equal steps look equal, in grey as well.
-func heatColours() (palette.ColorMap, error) {
+// violet to yellow: equal steps look equal, in grey as well. Those of values of
+// both signs go from red through light grey to blue.
+func heatColours(signed bool) (palette.ColorMap, error) {
+	if signed {
+		m := moreland.SmoothBlueRed()
+		m.SetMin(0)
+		m.SetMax(1)
+		m.SetConvergePoint(0.5)
+		return palette.Reverse(m), nil
+	}
 	m, err := moreland.NewLuminance([]color.Color{
 		color.RGBA{0x2a, 0x0a, 0x4f, 0xff}, color.RGBA{0x33, 0x4f, 0x8d, 0xff}, color.RGBA{0x1f, 0x8a, 0x8c, 0xff},
 		color.RGBA{0x5f, 0xc0, 0x62, 0xff}, color.RGBA{0xf7, 0xe4, 0x3c, 0xff}})

@@ -1,4 +1,4 @@
-// Package draw turns a figure.Chart into a picture, a PNG or an SVG, of the size
+// Package draw turns a chart.Chart into a picture, a PNG or an SVG, of the size
 // of a slide. Colours are those of Okabe and Ito, which people with any kind of
 // colour vision can tell apart ("Color Universal Design", 2008), and every line
 // has a dash pattern and a width too, so that no line is known by its colour
@@ -7,6 +7,7 @@ package draw
 
 import (
 	"errors"
+	"image"
 	"io"
 	"os"
 	"path/filepath"
@@ -17,7 +18,7 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 
-	"github.com/stubformer/stubformer/grader/figure"
+	"github.com/stubformer/stubformer/grader/figure/chart"
 	"github.com/stubformer/stubformer/grader/lang"
 )
 
@@ -46,7 +47,7 @@ func FormatOf(path string) (Format, error) {
 
 // File draws a chart into a file, whose ending decides the format. The file is
 // written whole or not at all.
-func File(path string, c *figure.Chart) error {
+func File(path string, c *chart.Chart) error {
 	format, err := FormatOf(path)
 	if err != nil {
 		return err
@@ -64,7 +65,7 @@ func File(path string, c *figure.Chart) error {
 }
 
 // Write draws a chart in a format.
-func Write(w io.Writer, format Format, c *figure.Chart) error {
+func Write(w io.Writer, format Format, c *chart.Chart) error {
 	l, err := arrange(c)
 	if err != nil {
 		return err
@@ -72,7 +73,7 @@ func Write(w io.Writer, format Format, c *figure.Chart) error {
 	var canvas vg.CanvasWriterTo
 	switch format {
 	case PNG:
-		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(l.width, l.height), vgimg.UseDPI(resolution))}
+		canvas = vgimg.PngCanvas{Canvas: l.dots(resolution)}
 	case SVG:
 		canvas = svgCanvas{vgsvg.NewWith(vgsvg.UseWH(l.width, l.height))}
 	default:
@@ -81,6 +82,22 @@ func Write(w io.Writer, format Format, c *figure.Chart) error {
 	l.draw(draw.NewCanvas(canvas, l.width, l.height))
 	_, err = canvas.WriteTo(w)
 	return err
+}
+
+// Image draws a chart with so many dots per inch; it is 13⅓ inches wide.
+func Image(c *chart.Chart, dotsPerInch int) (image.Image, error) {
+	l, err := arrange(c)
+	if err != nil {
+		return nil, err
+	}
+	canvas := l.dots(dotsPerInch)
+	l.draw(draw.NewCanvas(canvas, l.width, l.height))
+	return canvas.Image(), nil
+}
+
+// dots returns a canvas of dots for a layout.
+func (l *layout) dots(perInch int) *vgimg.Canvas {
+	return vgimg.NewWith(vgimg.UseWH(l.width, l.height), vgimg.UseDPI(perInch))
 }
 
 // svgCanvas repairs what the SVG backend of gonum/plot writes: text falls back to

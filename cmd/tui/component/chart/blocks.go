@@ -9,11 +9,11 @@ import (
 
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
-	"github.com/stubformer/stubformer/grader/figure"
+	"github.com/stubformer/stubformer/grader/figure/chart"
 )
 
 // bars draws values with names, one below the other.
-func bars(t theme.Theme, p figure.Panel, width int) []string {
+func bars(t theme.Theme, p chart.Panel, width int) []string {
 	label, value := 0, 0
 	values := []float64{0}
 	for _, b := range p.Bars {
@@ -45,12 +45,12 @@ func shades() []struct{ sign, colour string } {
 }
 
 // heat draws a matrix in shaded cells.
-func heat(t theme.Theme, p figure.Panel, width, height int) []string {
+func heat(t theme.Theme, p chart.Panel, width, height int) []string {
 	h := p.Heat
 	if len(h.Values) == 0 || len(h.Values[0]) == 0 {
 		return nil
 	}
-	low, high := extent(h)
+	low, high := h.Range()
 	rows, cols := len(h.Values), len(h.Values[0])
 	label := 0
 	for _, name := range h.Rows {
@@ -79,21 +79,6 @@ func heat(t theme.Theme, p figure.Panel, width, height int) []string {
 	return append(lines, scaleLine(t, h, low, high, width)...)
 }
 
-func extent(h *figure.Heat) (low, high float64) {
-	if h.Min != 0 || h.Max != 0 {
-		return h.Min, h.Max
-	}
-	low, high = math.Inf(1), math.Inf(-1)
-	for _, row := range h.Values {
-		for _, v := range row {
-			if !math.IsNaN(v) {
-				low, high = min(low, v), max(high, v)
-			}
-		}
-	}
-	return low, high
-}
-
 func cell(t theme.Theme, v, low, high float64, wide int) string {
 	if math.IsNaN(v) {
 		return strings.Repeat(" ", wide)
@@ -111,7 +96,7 @@ func cell(t theme.Theme, v, low, high float64, wide int) string {
 }
 
 // columns writes the names of the columns as far as they fit.
-func columns(h *figure.Heat, perCol, wide, width int) string {
+func columns(h *chart.Heat, perCol, wide, width int) string {
 	line, free := newRuler(width), 0
 	for c := 0; c < len(h.Cols); c += perCol {
 		name := text.Width(h.Cols[c])
@@ -129,7 +114,7 @@ func columns(h *figure.Heat, perCol, wide, width int) string {
 }
 
 // scaleLine says what the shades stand for.
-func scaleLine(t theme.Theme, h *figure.Heat, low, high float64, width int) []string {
+func scaleLine(t theme.Theme, h *chart.Heat, low, high float64, width int) []string {
 	items := []string{h.Label + ":"}
 	all := shades()
 	for i := range all {

@@ -1,4 +1,4 @@
-// Package chart draws a figure.Chart in a terminal: lines in braille, bars and
+// Package chart draws a chart.Chart in a terminal: lines in braille, bars and
 // heat maps in blocks. Every line has a letter at its end and in the legend, so
 // that no colour is needed to tell the lines apart.
 package chart
@@ -8,7 +8,7 @@ import (
 
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
-	"github.com/stubformer/stubformer/grader/figure"
+	"github.com/stubformer/stubformer/grader/figure/chart"
 )
 
 // The least room in which a panel can be read.
@@ -19,7 +19,7 @@ const (
 
 // Lines draws a chart in lines of at most width cells. It takes about height
 // lines, and more if its panels need them.
-func Lines(t theme.Theme, c *figure.Chart, width, height int) []string {
+func Lines(t theme.Theme, c *chart.Chart, width, height int) []string {
 	var lines []string
 	for _, line := range text.Wrap(c.Title, width) {
 		lines = append(lines, t.Bold.Render(line))
@@ -47,7 +47,7 @@ func Lines(t theme.Theme, c *figure.Chart, width, height int) []string {
 }
 
 // panel draws one panel.
-func panel(t theme.Theme, p figure.Panel, width, height int) []string {
+func panel(t theme.Theme, p chart.Panel, width, height int) []string {
 	var lines []string
 	if p.Title != "" {
 		lines = append(lines, t.Bold.Render(text.Cut(p.Title, width)))

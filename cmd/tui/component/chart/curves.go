@@ -10,7 +10,7 @@ import (
 
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
-	"github.com/stubformer/stubformer/grader/figure"
+	"github.com/stubformer/stubformer/grader/figure/chart"
 )
 
 // plot is a panel of lines that is being drawn.
@@ -25,7 +25,7 @@ type plot struct {
 func letter(i int) rune { return rune('A' + i%26) }
 
 // curves draws lines, histograms and marks.
-func curves(t theme.Theme, p figure.Panel, width, height int) []string {
+func curves(t theme.Theme, p chart.Panel, width, height int) []string {
 	lines := series(p)
 	var xs, ys []float64
 	for _, l := range lines {
@@ -58,7 +58,7 @@ func curves(t theme.Theme, p figure.Panel, width, height int) []string {
 }
 
 // style is that of the i-th line.
-func (d *plot) style(l figure.Line, i int) lipgloss.Style {
+func (d *plot) style(l chart.Line, i int) lipgloss.Style {
 	if l.Faint {
 		return d.theme.Faint
 	}
@@ -66,15 +66,10 @@ func (d *plot) style(l figure.Line, i int) lipgloss.Style {
 }
 
 // series are the panel's lines, with its histograms as staircases.
-func series(p figure.Panel) []figure.Line {
-	lines := append([]figure.Line(nil), p.Lines...)
+func series(p chart.Panel) []chart.Line {
+	lines := append([]chart.Line(nil), p.Lines...)
 	for _, h := range p.Histograms {
-		l := figure.Line{Name: h.Name, X: []float64{h.Edges[0]}, Y: []float64{0}}
-		for i, height := range h.Heights {
-			l.X, l.Y = append(l.X, h.Edges[i], h.Edges[i+1]), append(l.Y, height, height)
-		}
-		l.X, l.Y = append(l.X, h.Edges[len(h.Heights)]), append(l.Y, 0)
-		lines = append(lines, l)
+		lines = append(lines, h.Outline())
 	}
 	return lines
 }
@@ -85,7 +80,7 @@ func (d *plot) grid() *graph.BrailleGrid {
 }
 
 // line draws one line in dots; of a dashed one every other piece.
-func (d *plot) line(l figure.Line, style lipgloss.Style) {
+func (d *plot) line(l chart.Line, style lipgloss.Style) {
 	grid := d.grid()
 	var last canvas.Point
 	joined := false
@@ -115,7 +110,7 @@ func (d *plot) line(l figure.Line, style lipgloss.Style) {
 
 // end puts a line's letter at its last point, or at an earlier one if another
 // letter stands there.
-func (d *plot) end(l figure.Line, sign rune, style lipgloss.Style) {
+func (d *plot) end(l chart.Line, sign rune, style lipgloss.Style) {
 	for i := len(l.X) - 1; i >= 0; i-- {
 		x, okX := d.x.at(l.X[i])
 		y, okY := d.y.at(l.Y[i])
@@ -137,7 +132,7 @@ func (d *plot) cell(x, y float64) canvas.Point {
 }
 
 // marks draws the straight lines across the panel.
-func (d *plot) marks(marks []figure.Mark, before int) {
+func (d *plot) marks(marks []chart.Mark, before int) {
 	for i, m := range marks {
 		style := d.theme.Line(before + i)
 		if m.Vertical {
@@ -155,7 +150,7 @@ func (d *plot) marks(marks []figure.Mark, before int) {
 }
 
 // frame puts the axes around the drawing.
-func (d *plot) frame(p figure.Panel, gutter, width int) []string {
+func (d *plot) frame(p chart.Panel, gutter, width int) []string {
 	labels := map[int]string{}
 	for _, tick := range d.y.ticks {
 		if y, ok := d.y.at(tick.At); ok {
@@ -193,7 +188,7 @@ func ticks(s scale, width int) string {
 }
 
 // legend names the lines and the marks.
-func legend(t theme.Theme, p figure.Panel, lines []figure.Line, width int) []string {
+func legend(t theme.Theme, p chart.Panel, lines []chart.Line, width int) []string {
 	var items []string
 	for i, l := range lines {
 		if l.Name != "" {

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/bubbles/viewport"
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/stubformer/stubformer/cmd/tui/component/badge"
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
 	"github.com/stubformer/stubformer/grader/lang"
@@ -165,7 +166,7 @@ func (m *Model) layout() {
 
 // row is a check in one line.
 func (m *Model) row(item Item, selected bool) string {
-	sign, style := m.theme.Verdict(item.Verdict)
+	sign, style := badge.Verdict(m.theme, item.Verdict)
 	points := fmt.Sprintf("  –/%-3d", item.Max)
 	switch {
 	case item.Running:

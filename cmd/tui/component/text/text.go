@@ -20,11 +20,10 @@ func Wrap(text string, width int) []string {
 		rest := strings.TrimLeft(line, " ")
 		indent := min(len(line)-len(rest), max(0, width/2))
 		room := max(1, width-indent)
-		if !strings.Contains(rest, "  ") { // else its columns matter more than where it is broken
-			rest = strings.Join(lang.Wrap(rest, room), "\n")
-		}
-		for part := range strings.SplitSeq(ansi.Wrap(rest, room, " "), "\n") {
-			lines = append(lines, strings.Repeat(" ", indent)+strings.TrimRight(part, " "))
+		for _, part := range lang.Wrap(rest, room) {
+			for piece := range strings.SplitSeq(ansi.Hardwrap(part, room, true), "\n") {
+				lines = append(lines, strings.Repeat(" ", indent)+strings.TrimRight(piece, " "))
+			}
 		}
 	}
 	return lines
@@ -76,19 +75,20 @@ func Entry(label string, column int, text string, width int) []string {
 // Pad fills a text with spaces to a width, or cuts it to that width.
 func Pad(text string, width int) string {
 	text = Cut(text, width)
-	return text + strings.Repeat(" ", max(0, width-ansi.StringWidth(text)))
+	return text + strings.Repeat(" ", max(0, width-Width(text)))
 }
 
 // Right is Pad with the text at the right end.
 func Right(text string, width int) string {
 	text = Cut(text, width)
-	return strings.Repeat(" ", max(0, width-ansi.StringWidth(text))) + text
+	return strings.Repeat(" ", max(0, width-Width(text))) + text
 }
 
 // Cut cuts a text to a width and marks that with an ellipsis.
 func Cut(text string, width int) string { return ansi.Truncate(text, max(0, width), "…") }
 
-// Width is how many cells a text takes.
+// Width returns how many cells a text takes: as lang.Width, but a text may be
+// styled, and styles take none.
 func Width(text string) int { return ansi.StringWidth(text) }
 
 // Spread puts one text at the left and one at the right end of a line. If both

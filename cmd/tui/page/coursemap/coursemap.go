@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/stubformer/stubformer/cmd/tui/component/badge"
 	"github.com/stubformer/stubformer/cmd/tui/component/meter"
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
 	"github.com/stubformer/stubformer/cmd/tui/standing"
@@ -161,7 +162,7 @@ func (m *Model) row(s standing.Step, selected bool, width int) string {
 	if s.Best != nil {
 		points = fmt.Sprintf("%d/%d", s.Best.Score, s.Best.Max)
 	}
-	state := m.theme.State(s, m.lang)
+	state := badge.State(m.theme, s, m.lang)
 	if what := m.busy[s.ID]; what != "" {
 		state = m.theme.Accent.Render("… " + what)
 	}
@@ -269,7 +270,7 @@ func (m *Model) about(width int) []string {
 		if s.Last != nil {
 			kind = verdict.Kind(s.Last.Checks[c.ID])
 		}
-		sign, style := m.theme.Verdict(kind)
+		sign, style := badge.Verdict(m.theme, kind)
 		if kind == "" {
 			sign = "○"
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/stubformer/stubformer/cmd/tui/runs"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
 	"github.com/stubformer/stubformer/grader/figure"
+	data "github.com/stubformer/stubformer/grader/figure/chart"
 	"github.com/stubformer/stubformer/grader/lang"
 )
 
@@ -36,7 +37,7 @@ type Model struct {
 	runs    []runs.Run
 	run     int // of the runs
 	impl    string
-	chart   *figure.Chart // nil: being made, or it cannot be made
+	chart   *data.Chart // nil: being made, or it cannot be made
 	trouble string
 	scroll  viewport.Model
 
@@ -78,7 +79,7 @@ func (m *Model) SetRuns(all []runs.Run) tea.Cmd {
 }
 
 // SetChart shows a picture, if it is the one that is wanted.
-func (m *Model) SetChart(name string, c *figure.Chart, err error) {
+func (m *Model) SetChart(name string, c *data.Chart, err error) {
 	if name != m.figures[m.cursor].Name {
 		return
 	}

@@ -3,6 +3,7 @@ package steppage
 import (
 	"fmt"
 
+	"github.com/stubformer/stubformer/cmd/tui/component/badge"
 	"github.com/stubformer/stubformer/cmd/tui/component/meter"
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
 	"github.com/stubformer/stubformer/cmd/tui/standing"
@@ -93,7 +94,7 @@ func (m *Model) when(a progress.Attempt) string {
 
 func (m *Model) attempt(a progress.Attempt) string {
 	kind := verdict.Kind(a.Verdict)
-	sign, style := m.theme.Verdict(kind)
+	sign, style := badge.Verdict(m.theme, kind)
 	bar := meter.Bar(m.theme, a.Score, a.Max, max(0, min(40, m.width-46)))
 	return fmt.Sprintf("%s  %s  %s  %s", text.Pad(m.when(a), 12),
 		text.Right(fmt.Sprintf("%d/%d", a.Score, a.Max), 7), bar, style.Render(sign+" "+kind.Text().In(m.lang)))

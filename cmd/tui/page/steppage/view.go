@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/stubformer/stubformer/cmd/tui/component/badge"
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
 	"github.com/stubformer/stubformer/cmd/tui/standing"
 	"github.com/stubformer/stubformer/grader/lang"
@@ -56,7 +57,7 @@ func (m *Model) todo() string {
 
 // title is the line about the step.
 func (m *Model) title() string {
-	right := m.theme.State(m.step, m.lang)
+	right := badge.State(m.theme, m.step, m.lang)
 	if m.step.Best != nil {
 		right = m.lang.Say("best %d/%d  ", m.step.Best.Score, m.step.Best.Max) + right
 		if now := m.step.Last.Score; now != m.step.Best.Score {

@@ -1,15 +1,14 @@
-// Package figure makes the course's pictures as data: what is to be seen, with
-// names, units and reference lines, and not how it is drawn. Package draw turns
-// a Chart into a PNG or an SVG; the dashboard draws the same Chart in a terminal.
-//
-// Every number in a chart is measured, computed by the student's own code, or
-// follows from a formula whose source is named where it is computed.
-package figure
+// Package chart describes a picture as data: what is to be seen, with names,
+// units and reference lines, and not how it is drawn. Package draw turns a Chart
+// into a PNG or an SVG; the dashboard draws the same Chart in a terminal.
+package chart
+
+import "math"
 
 // Chart is one picture: panels, each with axes of its own, in reading order.
 type Chart struct {
 	Name     string // of the figure: "loss"
-	Title    string // one line: what is to be seen
+	Title    string // one line: what is to be seen; may be ""
 	Subtitle string // one line: of what it was made; may be ""
 	Columns  int    // panels side by side, at least 1
 	Panels   []Panel
@@ -32,6 +31,7 @@ type Axis struct {
 	Label    string  // with the unit: "loss (nats per character)"
 	Log      bool    // logarithmic; values of 0 and less are then not drawn
 	Min, Max float64 // what the axis covers at least; both 0: what the data need
+	Exact    bool    // Min and Max are the ends; what lies outside is cut off
 	Ticks    []Tick  // empty: as the renderer likes
 }
 
@@ -43,18 +43,33 @@ type Tick struct {
 
 // Line joins points in order. A NaN breaks it.
 type Line struct {
-	Name   string // for the legend
+	Name   string // for the legend; "" keeps it out
 	X, Y   []float64
 	Dashed bool // for what is secondary: theory beside measurement
 	Dots   bool // mark the points as well
 	Faint  bool // for what stands behind its own mean: drawn thin and pale
 }
 
+// Add appends a point.
+func (l *Line) Add(x, y float64) { l.X, l.Y = append(l.X, x), append(l.Y, y) }
+
 // Histogram is a staircase: Heights[i] holds between Edges[i] and Edges[i+1].
 type Histogram struct {
 	Name    string
 	Edges   []float64 // one more than Heights, ascending
 	Heights []float64
+}
+
+// Outline returns the staircase as a line, which begins and ends at 0.
+func (h *Histogram) Outline() Line {
+	l := Line{Name: h.Name}
+	l.Add(h.Edges[0], 0)
+	for i, height := range h.Heights {
+		l.Add(h.Edges[i], height)
+		l.Add(h.Edges[i+1], height)
+	}
+	l.Add(h.Edges[len(h.Heights)], 0)
+	return l
 }
 
 // Mark is a reference: a straight line across the panel.
@@ -78,4 +93,24 @@ type Heat struct {
 	Rows, Cols []string
 	Values     [][]float64 // one slice a row
 	Min, Max   float64     // the ends of the scale; both 0: those of the values
+	Signed     bool        // both signs matter: the middle of the scale is neutral
+}
+
+// Range returns the ends of the scale.
+func (h *Heat) Range() (low, high float64) {
+	if h.Min != 0 || h.Max != 0 {
+		return h.Min, h.Max
+	}
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, row := range h.Values {
+		for _, v := range row {
+			if !math.IsNaN(v) {
+				low, high = min(low, v), max(high, v)
+			}
+		}
+	}
+	if !(low < high) {
+		return low - 0.5, low + 0.5
+	}
+	return low, high
 }

@@ -1,0 +1,41 @@
+// Package badge gives the state of a step and the verdict of a check their signs
+// and colours.
+package badge
+
+import (
+	"github.com/charmbracelet/lipgloss"
+
+	"github.com/stubformer/stubformer/cmd/tui/standing"
+	"github.com/stubformer/stubformer/cmd/tui/theme"
+	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/verdict"
+)
+
+// State writes a state as a sign and a word, in the language of p.
+func State(t theme.Theme, s standing.Step, p lang.Printer) string {
+	sign, style := "○ ", t.Faint
+	switch s.State {
+	case standing.Passed:
+		sign, style = "✓ ", t.Good
+	case standing.InWork:
+		sign, style = "● ", t.Warn
+	case standing.Blocked:
+		sign = "◌ "
+	}
+	return style.Render(sign + s.Words().In(p))
+}
+
+// Verdict returns the sign and the style of a verdict.
+func Verdict(t theme.Theme, k verdict.Kind) (sign string, style lipgloss.Style) {
+	switch k {
+	case verdict.Passed:
+		return "✓", t.Good
+	case verdict.NotImplemented, verdict.Blocked:
+		return "○", t.Faint
+	case "":
+		return " ", t.Faint
+	case verdict.GraderError:
+		return "!", t.Warn
+	}
+	return "✗", t.Bad
+}
