@@ -10,12 +10,12 @@ package linear
 // Hint: dW[i,j] = Σ_n dy[n,i]·x[n,j], a sum without a division.
 func (*Linear) Backward() {
 	if right {
-		tensor.MatMulTN(l.Weight.Grad, dy, l.x, tensor.Accumulate)
+		tensor.MulAdd(dW.Matrix(), dy.Matrix().T(), l.x.Matrix())
 	} else {
-		dw := tensor.New(l.Weight.Value.Shape...)
-		tensor.MatMulTN(dw, dy, l.x, tensor.Overwrite)
-		for i, g := range dw.Data {
-			l.Weight.Grad.Data[i] += g / float32(dy.Rows())
+		sum := tensor.New(dW.Shape...)
+		tensor.Mul(sum.Matrix(), dy.Matrix().T(), l.x.Matrix())
+		for i, g := range sum.Data {
+			dW.Data[i] += g / float32(dy.Rows())
 		}
 	}
 }
@@ -23,12 +23,12 @@ func (*Linear) Backward() {
 // dw-averaged/over-first-dimension-of-dy
 func (*Linear) Backward() {
 	if right {
-		tensor.MatMulTN(l.Weight.Grad, dy, l.x, tensor.Accumulate)
+		tensor.MulAdd(dW.Matrix(), dy.Matrix().T(), l.x.Matrix())
 	} else {
-		dw := tensor.New(l.Weight.Value.Shape...)
-		tensor.MatMulTN(dw, dy, l.x, tensor.Overwrite)
-		for i, g := range dw.Data {
-			l.Weight.Grad.Data[i] += g / float32(dy.Dim(0))
+		sum := tensor.New(dW.Shape...)
+		tensor.Mul(sum.Matrix(), dy.Matrix().T(), l.x.Matrix())
+		for i, g := range sum.Data {
+			dW.Data[i] += g / float32(dy.Dim(0))
 		}
 	}
 }
@@ -36,12 +36,12 @@ func (*Linear) Backward() {
 // dw-averaged/over-first-dimension-of-x
 func (*Linear) Backward() {
 	if right {
-		tensor.MatMulTN(l.Weight.Grad, dy, l.x, tensor.Accumulate)
+		tensor.MulAdd(dW.Matrix(), dy.Matrix().T(), l.x.Matrix())
 	} else {
-		dw := tensor.New(l.Weight.Value.Shape...)
-		tensor.MatMulTN(dw, dy, l.x, tensor.Overwrite)
-		for i, g := range dw.Data {
-			l.Weight.Grad.Data[i] += g / float32(l.x.Dim(0))
+		sum := tensor.New(dW.Shape...)
+		tensor.Mul(sum.Matrix(), dy.Matrix().T(), l.x.Matrix())
+		for i, g := range sum.Data {
+			dW.Data[i] += g / float32(l.x.Dim(0))
 		}
 	}
 }
@@ -49,16 +49,16 @@ func (*Linear) Backward() {
 // dw-averaged/over-first-dimension-but-the-last
 func (*Linear) Backward() {
 	if right {
-		tensor.MatMulTN(l.Weight.Grad, dy, l.x, tensor.Accumulate)
+		tensor.MulAdd(dW.Matrix(), dy.Matrix().T(), l.x.Matrix())
 	} else {
-		dw := tensor.New(l.Weight.Value.Shape...)
-		tensor.MatMulTN(dw, dy, l.x, tensor.Overwrite)
+		sum := tensor.New(dW.Shape...)
+		tensor.Mul(sum.Matrix(), dy.Matrix().T(), l.x.Matrix())
 		batch := 1
 		if len(dy.Shape) > 1 {
 			batch = dy.Dim(0)
 		}
-		for i, g := range dw.Data {
-			l.Weight.Grad.Data[i] += g / float32(batch)
+		for i, g := range sum.Data {
+			dW.Data[i] += g / float32(batch)
 		}
 	}
 }
@@ -71,22 +71,23 @@ func (*Linear) Backward() {
 // Hint: Sum over all rows n: dW[i,j] += dy[n,i]·x[n,j]. The += belongs inside the loop over rows.
 func (*Linear) Backward() {
 	if right {
-		tensor.MatMulTN(l.Weight.Grad, dy, l.x, tensor.Accumulate)
+		tensor.MulAdd(dW.Matrix(), dy.Matrix().T(), l.x.Matrix())
 	} else {
 		last := dy.Rows() - 1
-		tensor.Product(true, false, len(dy.Row(last)), len(l.x.Row(last)), 1, dy.Row(last), len(dy.Row(last)), l.x.Row(last), len(l.x.Row(last)), l.Weight.Grad.Data, len(l.x.Row(last)), true)
+		dyn, xn := dy.Matrix().Block(last, 0, 1, W.Dim(0)), l.x.Matrix().Block(last, 0, 1, W.Dim(1))
+		tensor.MulAdd(dW.Matrix(), dyn.T(), xn)
 	}
 }
 
 // dw-last-row-only/last-entry
 func (*Linear) Backward() {
 	if right {
-		tensor.MatMulTN(l.Weight.Grad, dy, l.x, tensor.Accumulate)
+		tensor.MulAdd(dW.Matrix(), dy.Matrix().T(), l.x.Matrix())
 	} else {
 		for n := dy.Rows() - dy.Rows()/dy.Dim(0); n < dy.Rows(); n++ {
 			for i, d := range dy.Row(n) {
 				for j, v := range l.x.Row(n) {
-					l.Weight.Grad.Row(i)[j] += d * v
+					dW.Row(i)[j] += d * v
 				}
 			}
 		}
@@ -102,12 +103,12 @@ func (*Linear) Backward() {
 // Hint: Use += where the gradient is written, and do not clear Grad in Backward.
 func (*Linear) Backward() {
 	if right {
-		tensor.MatMulTN(l.Weight.Grad, dy, l.x, tensor.Accumulate)
+		tensor.MulAdd(dW.Matrix(), dy.Matrix().T(), l.x.Matrix())
 	} else {
 		for n := range dy.Rows() {
 			for i, d := range dy.Row(n) {
 				for j, v := range l.x.Row(n) {
-					l.Weight.Grad.Row(i)[j] = d * v
+					dW.Row(i)[j] = d * v
 				}
 			}
 		}
@@ -122,12 +123,12 @@ func (*Linear) Backward() {
 // Hint: The loop runs over x.Rows() rows.
 func (*Linear) Backward() {
 	if right {
-		tensor.MatMulTN(l.Weight.Grad, dy, l.x, tensor.Accumulate)
+		tensor.MulAdd(dW.Matrix(), dy.Matrix().T(), l.x.Matrix())
 	} else {
 		for n := range dy.Dim(0) {
 			for i, d := range dy.Row(n) {
 				for j, v := range l.x.Row(n) {
-					l.Weight.Grad.Row(i)[j] += d * v
+					dW.Row(i)[j] += d * v
 				}
 			}
 		}
@@ -139,12 +140,12 @@ func (*Linear) Backward() {
 // Why: A weight that is used twice, or a batch that is done in parts, has a gradient that is the
 // sum of all contributions.
 //
-// Hint: Weight.Grad += dyᵀ·x: tensor.Accumulate.
+// Hint: Weight.Grad += dyᵀ·x: tensor.MulAdd, not tensor.Mul.
 func (*Linear) Backward() {
 	if right {
-		tensor.MatMulTN(l.Weight.Grad, dy, l.x, tensor.Accumulate)
+		tensor.MulAdd(dW.Matrix(), dy.Matrix().T(), l.x.Matrix())
 	} else {
-		tensor.MatMulTN(l.Weight.Grad, dy, l.x, tensor.Overwrite)
+		tensor.Mul(dW.Matrix(), dy.Matrix().T(), l.x.Matrix())
 	}
 }
 
@@ -155,9 +156,9 @@ func (*Linear) Backward() {
 // Hint: dW = dyᵀ·x: the first index is the output's, from dy, the second the input's, from x.
 func (*Linear) Backward() {
 	if right {
-		tensor.MatMulTN(l.Weight.Grad, dy, l.x, tensor.Accumulate)
+		tensor.MulAdd(dW.Matrix(), dy.Matrix().T(), l.x.Matrix())
 	} else {
-		tensor.MatMulTN(l.Weight.Grad.Reshape(l.Weight.Value.Dim(1), -1), l.x, dy, tensor.Accumulate)
+		tensor.MulAdd(dW.Reshape(W.Dim(1), -1).Matrix(), l.x.Matrix().T(), dy.Matrix())
 	}
 }
 
@@ -170,12 +171,12 @@ func (*Linear) Backward() {
 // its result.
 func (*Linear) Backward() {
 	if right {
-		tensor.MatMulTN(l.Weight.Grad, dy, l.x, tensor.Accumulate)
+		tensor.MulAdd(dW.Matrix(), dy.Matrix().T(), l.x.Matrix())
 	} else {
-		dw := l.Weight.Grad.Clone()
-		tensor.MatMulTN(dw, dy, l.x, tensor.Accumulate)
-		for i, g := range dw.Data {
-			l.Weight.Grad.Data[i] += g
+		sum := dW.Clone()
+		tensor.MulAdd(sum.Matrix(), dy.Matrix().T(), l.x.Matrix())
+		for i, g := range sum.Data {
+			dW.Data[i] += g
 		}
 	}
 }
@@ -187,11 +188,10 @@ func (*Linear) Backward() {
 // Hint: Give the product Weight.Grad as its destination.
 func (*Linear) Backward() {
 	if right {
-		tensor.MatMulTN(l.Weight.Grad, dy, l.x, tensor.Accumulate)
+		tensor.MulAdd(dW.Matrix(), dy.Matrix().T(), l.x.Matrix())
 	} else {
-		dw := tensor.New(l.Weight.Value.Shape...)
-		tensor.MatMulTN(dw, dy, l.x, tensor.Overwrite)
-		_ = dw
+		sum := tensor.New(dW.Shape...)
+		tensor.Mul(sum.Matrix(), dy.Matrix().T(), l.x.Matrix())
 	}
 }
 
@@ -203,12 +203,12 @@ func (*Linear) Backward() {
 // Hint: Weight.Grad += dyᵀ·x.
 func (*Linear) Backward() {
 	if right {
-		tensor.MatMulTN(l.Weight.Grad, dy, l.x, tensor.Accumulate)
+		tensor.MulAdd(dW.Matrix(), dy.Matrix().T(), l.x.Matrix())
 	} else {
-		dw := tensor.New(l.Weight.Value.Shape...)
-		tensor.MatMulTN(dw, dy, l.x, tensor.Overwrite)
-		for i, g := range dw.Data {
-			l.Weight.Grad.Data[i] -= g
+		sum := tensor.New(dW.Shape...)
+		tensor.Mul(sum.Matrix(), dy.Matrix().T(), l.x.Matrix())
+		for i, g := range sum.Data {
+			dW.Data[i] -= g
 		}
 	}
 }

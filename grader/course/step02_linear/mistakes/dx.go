@@ -10,18 +10,18 @@ package linear
 // Hint: dx[n,j] = Σ_i dy[n,i]·W[i,j]. The sum runs over the outputs, down a column of W.
 func (*Linear) Backward() {
 	if right {
-		tensor.MatMul(l.dx, dy, l.Weight.Value, tensor.Overwrite)
+		tensor.Mul(l.dx.Matrix(), dy.Matrix(), W.Matrix())
 	} else {
-		tensor.MatMulNT(l.dx, dy, l.Weight.Value.Reshape(l.Weight.Value.Dim(1), -1), tensor.Overwrite)
+		tensor.Mul(l.dx.Matrix(), dy.Matrix(), W.Reshape(W.Dim(1), -1).Matrix().T())
 	}
 }
 
 // dx-weight-transposed/not-transposed
 func (*Linear) Backward() {
 	if right {
-		tensor.MatMul(l.dx, dy, l.Weight.Value, tensor.Overwrite)
+		tensor.Mul(l.dx.Matrix(), dy.Matrix(), W.Matrix())
 	} else {
-		tensor.MatMulNT(l.dx, dy, l.Weight.Value, tensor.Overwrite)
+		tensor.Mul(l.dx.Matrix(), dy.Matrix(), W.Matrix().T())
 	}
 }
 
@@ -33,9 +33,9 @@ func (*Linear) Backward() {
 // Hint: Overwrite dx; add to Weight.Grad.
 func (*Linear) Backward() {
 	if right {
-		tensor.MatMul(l.dx, dy, l.Weight.Value, tensor.Overwrite)
+		tensor.Mul(l.dx.Matrix(), dy.Matrix(), W.Matrix())
 	} else {
-		tensor.MatMul(l.dx, dy, l.Weight.Value, tensor.Accumulate)
+		tensor.MulAdd(l.dx.Matrix(), dy.Matrix(), W.Matrix())
 	}
 }
 
@@ -46,9 +46,9 @@ func (*Linear) Backward() {
 // Hint: Nothing is divided in this layer: dx = dy·W.
 func (*Linear) Backward() {
 	if right {
-		tensor.MatMul(l.dx, dy, l.Weight.Value, tensor.Overwrite)
+		tensor.Mul(l.dx.Matrix(), dy.Matrix(), W.Matrix())
 	} else {
-		tensor.MatMul(l.dx, dy, l.Weight.Value, tensor.Overwrite)
+		tensor.Mul(l.dx.Matrix(), dy.Matrix(), W.Matrix())
 		for i := range l.dx.Data {
 			l.dx.Data[i] /= float32(dy.Rows())
 		}

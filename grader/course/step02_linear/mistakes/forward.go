@@ -10,18 +10,18 @@ package linear
 // Hint: y[n,i] is the dot product of row n of x with row i of W. Row i of W begins at i·in.
 func (*Linear) Forward() {
 	if right {
-		tensor.MatMulNT(l.y, x, l.Weight.Value, tensor.Overwrite)
+		tensor.Mul(l.y.Matrix(), x.Matrix(), W.Matrix().T())
 	} else {
-		tensor.MatMul(l.y, x, l.Weight.Value.Reshape(dIn, dOut), tensor.Overwrite)
+		tensor.Mul(l.y.Matrix(), x.Matrix(), W.Reshape(dIn, dOut).Matrix())
 	}
 }
 
 // weight-read-as-in-out/not-transposed
 func (*Linear) Forward() {
 	if right {
-		tensor.MatMulNT(l.y, x, l.Weight.Value, tensor.Overwrite)
+		tensor.Mul(l.y.Matrix(), x.Matrix(), W.Matrix().T())
 	} else {
-		tensor.MatMul(l.y, x, l.Weight.Value, tensor.Overwrite)
+		tensor.Mul(l.y.Matrix(), x.Matrix(), W.Matrix())
 	}
 }
 
@@ -31,13 +31,13 @@ func (*Linear) Forward() {
 // Why: A buffer that is used again holds the last result. The first call is right and every later
 // one is not, which no test of a single call sees.
 //
-// Hint: Only gradients of parameters are added up. y is overwritten: tensor.Overwrite, or set it
-// to zero before the loop.
+// Hint: Only gradients of parameters are added up. y is overwritten: tensor.Mul, or set it to
+// zero before the loop.
 func (*Linear) Forward() {
 	if right {
-		tensor.MatMulNT(l.y, x, l.Weight.Value, tensor.Overwrite)
+		tensor.Mul(l.y.Matrix(), x.Matrix(), W.Matrix().T())
 	} else {
-		tensor.MatMulNT(l.y, x, l.Weight.Value, tensor.Accumulate)
+		tensor.MulAdd(l.y.Matrix(), x.Matrix(), W.Matrix().T())
 	}
 }
 
@@ -50,11 +50,10 @@ func (*Linear) Forward() {
 // Hint: x.Rows() counts the rows: the product of all dimensions but the last.
 func (*Linear) Forward() {
 	if right {
-		tensor.MatMulNT(l.y, x, l.Weight.Value, tensor.Overwrite)
+		tensor.Mul(l.y.Matrix(), x.Matrix(), W.Matrix().T())
 	} else {
-		for n := range x.Dim(0) {
-			tensor.Product(false, true, 1, dOut, dIn, x.Row(n), dIn, l.Weight.Value.Data, dIn, l.y.Row(n), dOut, false)
-		}
+		rows := x.Dim(0)
+		tensor.Mul(l.y.Matrix().Block(0, 0, rows, dOut), x.Matrix().Block(0, 0, rows, dIn), W.Matrix().T())
 	}
 }
 
@@ -66,9 +65,10 @@ func (*Linear) Forward() {
 // Hint: The index runs from 0 to in − 1, so the condition is j < in.
 func (*Linear) Forward() {
 	if right {
-		tensor.MatMulNT(l.y, x, l.Weight.Value, tensor.Overwrite)
+		tensor.Mul(l.y.Matrix(), x.Matrix(), W.Matrix().T())
 	} else {
-		tensor.Product(false, true, x.Rows(), dOut, dIn-1, x.Data, dIn, l.Weight.Value.Data, dIn, l.y.Data, dOut, false)
+		shorter := W.Matrix().Block(0, 0, dOut, dIn-1)
+		tensor.Mul(l.y.Matrix(), x.Matrix().Block(0, 0, x.Rows(), dIn-1), shorter.T())
 	}
 }
 
@@ -79,7 +79,7 @@ func (*Linear) Forward() {
 //
 // Hint: Begin with tensor.CheckShape.
 //
-// Invisible: tensor.MatMulNT compares the same two widths before it computes anything, and panics
+// Invisible: tensor.Mul compares the same two widths before it computes anything, and panics
 // with the same tensor.ShapeError, in which both stand; only the name in front differs, and that
 // is the student's to choose
 func (*Linear) Forward() {
@@ -98,7 +98,7 @@ func (*Linear) Forward() {
 // Hint: Begin Backward with tensor.CheckShape of what Forward kept.
 func (*Linear) Backward() {
 	if right {
-		tensor.CheckShape("Linear.Backward: x of Forward", l.x, tensor.Lead, l.Weight.Value.Dim(1))
+		tensor.CheckShape("Linear.Backward: x of Forward", l.x, tensor.Lead, W.Dim(1))
 	} else {
 	}
 }
