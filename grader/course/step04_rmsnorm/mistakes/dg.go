@@ -9,9 +9,9 @@ package rmsnorm
 // Hint: dg[i] = Σ_n dy[n,i]·x[n,i]·r[n].
 func (*RMSNorm) Backward() {
 	if right {
-		kernel.ScaledMulAdd(dg, r, dyn, xn, 1, dg)
+		kernel.MulAdd(dg, dyn, h)
 	} else {
-		kernel.ScaledMulAdd(dg, 1, dyn, xn, 1, dg)
+		kernel.MulAdd(dg, dyn, xn)
 	}
 }
 
@@ -22,10 +22,10 @@ func (*RMSNorm) Backward() {
 // Hint: dg[i] = Σ_n dy[n,i]·h[n,i]: use dy, not dh.
 func (*RMSNorm) Backward() {
 	if right {
-		kernel.ScaledMulAdd(dg, r, dyn, xn, 1, dg)
+		kernel.MulAdd(dg, dyn, h)
 	} else {
-		for i, v := range xn {
-			dg[i] += float32(r * float64(dyn[i]) * float64(v) * float64(g[i]))
+		for i, d := range dyn {
+			dg[i] += d * h[i] * g[i]
 		}
 	}
 }
@@ -38,7 +38,7 @@ func (*RMSNorm) Backward() {
 // Hint: dg[i] = Σ_n dy[n,i]·h[n,i].
 func (*RMSNorm) Backward() {
 	if right {
-		kernel.ScaledMulAdd(dg, r, dyn, xn, 1, dg)
+		kernel.MulAdd(dg, dyn, h)
 	} else {
 		kernel.Add(dg, dg, dyn)
 	}
@@ -51,9 +51,9 @@ func (*RMSNorm) Backward() {
 // Hint: Gain.Grad[i] += …
 func (*RMSNorm) Backward() {
 	if right {
-		dg := l.Gain.Grad.Data
+		dg, h := l.Gain.Grad.Data, l.h.Data
 	} else {
-		dg := l.Gain.Grad.Data
+		dg, h := l.Gain.Grad.Data, l.h.Data
 		clear(dg)
 	}
 }
@@ -66,9 +66,11 @@ func (*RMSNorm) Backward() {
 // Hint: Sum over the rows, without a division.
 func (*RMSNorm) Backward() {
 	if right {
-		kernel.ScaledMulAdd(dg, r, dyn, xn, 1, dg)
+		kernel.MulAdd(dg, dyn, h)
 	} else {
-		kernel.ScaledMulAdd(dg, r/float64(dy.Rows()), dyn, xn, 1, dg)
+		for i, d := range dyn {
+			dg[i] += d * h[i] / float32(dy.Rows())
+		}
 	}
 }
 
@@ -79,10 +81,10 @@ func (*RMSNorm) Backward() {
 // Hint: += in the loop over rows.
 func (*RMSNorm) Backward() {
 	if right {
-		kernel.ScaledMulAdd(dg, r, dyn, xn, 1, dg)
+		kernel.MulAdd(dg, dyn, h)
 	} else {
 		if n == len(l.r)-1 {
-			kernel.ScaledMulAdd(dg, r, dyn, xn, 1, dg)
+			kernel.MulAdd(dg, dyn, h)
 		}
 	}
 }
@@ -90,9 +92,9 @@ func (*RMSNorm) Backward() {
 // dg-last-row-only/overwritten
 func (*RMSNorm) Backward() {
 	if right {
-		kernel.ScaledMulAdd(dg, r, dyn, xn, 1, dg)
+		kernel.MulAdd(dg, dyn, h)
 	} else {
-		kernel.ScaledMul(dg, r, dyn, xn)
+		kernel.Mul(dg, dyn, h)
 	}
 }
 
@@ -106,17 +108,18 @@ type RMSNorm struct {
 	Gain *tensor.Param
 
 	x     *tensor.Tensor
-	r     []float64
+	r     []float32
 	y, dx *tensor.Tensor
+	h     *tensor.Tensor
 	dg    []float32
 }
 
 func (*RMSNorm) Backward() {
 	if right {
-		dg := l.Gain.Grad.Data
+		dg, h := l.Gain.Grad.Data, l.h.Data
 	} else {
 		l.dg = slices.Grow(l.dg[:0], len(g))[:len(g)]
-		dg := l.dg
+		dg, h := l.dg, l.h.Data
 	}
 	if right {
 		return l.dx
@@ -133,7 +136,7 @@ func (*RMSNorm) Backward() {
 // Hint: Add the sum over the rows to Gain.Grad at the end.
 func (*RMSNorm) Backward() {
 	if right {
-		kernel.ScaledMulAdd(dg, r, dyn, xn, 1, dg)
+		kernel.MulAdd(dg, dyn, h)
 	} else {
 		_ = dg
 	}

@@ -10,10 +10,9 @@ package rmsnorm
 // Hint: dx = r·(dh − h·mean(dh ⊙ h)), with h = x·r and dh = dy ⊙ g.
 func (*RMSNorm) Backward() {
 	if right {
-		kernel.ScaledMulAdd(l.dx.Row(n), r, dyn, g, -r*r*mean, xn)
+		mean := kernel.Dot(dh, h) / float32(len(g))
+		kernel.Axpy(-mean, h, dxn)
 	} else {
-		kernel.ScaledMul(l.dx.Row(n), r, dyn, g)
-		_ = mean
 	}
 }
 
@@ -24,9 +23,9 @@ func (*RMSNorm) Backward() {
 // Hint: Divide Σ dh·h by D.
 func (*RMSNorm) Backward() {
 	if right {
-		mean := r * kernel.Dot3(dyn, g, xn) / float64(len(g))
+		mean := kernel.Dot(dh, h) / float32(len(g))
 	} else {
-		mean := r * kernel.Dot3(dyn, g, xn)
+		mean := kernel.Dot(dh, h)
 	}
 }
 
@@ -38,9 +37,9 @@ func (*RMSNorm) Backward() {
 // Hint: dx = r·(dh − h·mean(dh ⊙ h)).
 func (*RMSNorm) Backward() {
 	if right {
-		kernel.ScaledMulAdd(l.dx.Row(n), r, dyn, g, -r*r*mean, xn)
+		kernel.Axpy(-mean, h, dxn)
 	} else {
-		kernel.ScaledMulAdd(l.dx.Row(n), r, dyn, g, r*r*mean, xn)
+		kernel.Axpy(mean, h, dxn)
 	}
 }
 
@@ -53,9 +52,11 @@ func (*RMSNorm) Backward() {
 // term.
 func (*RMSNorm) Backward() {
 	if right {
-		kernel.ScaledMulAdd(l.dx.Row(n), r, dyn, g, -r*r*mean, xn)
+		kernel.Axpy(-mean, h, dxn)
+		kernel.Scale(r, dxn)
 	} else {
-		kernel.ScaledMulAdd(l.dx.Row(n), r, dyn, g, -r*mean, xn)
+		kernel.Scale(r, dxn)
+		kernel.Axpy(-mean, h, dxn)
 	}
 }
 
@@ -67,9 +68,11 @@ func (*RMSNorm) Backward() {
 // Hint: Work with h = x·r instead of x: dx = r·(dh − h·mean(dh ⊙ h)).
 func (*RMSNorm) Backward() {
 	if right {
-		kernel.ScaledMulAdd(l.dx.Row(n), r, dyn, g, -r*r*mean, xn)
+		mean := kernel.Dot(dh, h) / float32(len(g))
+		kernel.Axpy(-mean, h, dxn)
 	} else {
-		kernel.ScaledMulAdd(l.dx.Row(n), r, dyn, g, -mean, xn)
+		mean := kernel.Dot(dh, xn) / float32(len(g))
+		kernel.Axpy(-mean, xn, dxn)
 	}
 }
 
@@ -80,9 +83,8 @@ func (*RMSNorm) Backward() {
 // Hint: Multiply the whole bracket by r.
 func (*RMSNorm) Backward() {
 	if right {
-		kernel.ScaledMulAdd(l.dx.Row(n), r, dyn, g, -r*r*mean, xn)
+		kernel.Scale(r, dxn)
 	} else {
-		kernel.ScaledMulAdd(l.dx.Row(n), 1, dyn, g, -r*mean, xn)
 	}
 }
 
@@ -94,15 +96,11 @@ func (*RMSNorm) Backward() {
 // Hint: Two terms, not three.
 func (*RMSNorm) Backward() {
 	if right {
-		kernel.ScaledMulAdd(l.dx.Row(n), r, dyn, g, -r*r*mean, xn)
+		kernel.Axpy(-mean, h, dxn)
 	} else {
-		centre := 0.0
-		for i := range dyn {
-			centre += float64(dyn[i]) * float64(g[i]) / float64(len(g))
-		}
-		for i, v := range xn {
-			l.dx.Row(n)[i] = float32(r * (float64(dyn[i])*float64(g[i]) - centre - float64(v)*r*mean))
-		}
+		centre := kernel.Sum(dh) / float32(len(g))
+		kernel.Axpy(-mean, h, dxn)
+		kernel.AddConst(dxn, -centre, dxn)
 	}
 }
 
@@ -113,21 +111,16 @@ func (*RMSNorm) Backward() {
 // Hint: Declare the sum inside the loop over rows.
 func (*RMSNorm) Backward() {
 	if right {
-		for n, r := range l.r {
-			xn, dyn := l.x.Row(n), dy.Row(n)
-			mean := r * kernel.Dot3(dyn, g, xn) / float64(len(g))
-			kernel.ScaledMulAdd(l.dx.Row(n), r, dyn, g, -r*r*mean, xn)
-			kernel.ScaledMulAdd(dg, r, dyn, xn, 1, dg)
-		}
+		dg, h := l.Gain.Grad.Data, l.h.Data
 	} else {
-		sum := 0.0
-		for n, r := range l.r {
-			xn, dyn := l.x.Row(n), dy.Row(n)
-			sum += r * kernel.Dot3(dyn, g, xn)
-			mean := sum / float64(len(g))
-			kernel.ScaledMulAdd(l.dx.Row(n), r, dyn, g, -r*r*mean, xn)
-			kernel.ScaledMulAdd(dg, r, dyn, xn, 1, dg)
-		}
+		dg, h := l.Gain.Grad.Data, l.h.Data
+		sum := float32(0)
+	}
+	if right {
+		mean := kernel.Dot(dh, h) / float32(len(g))
+	} else {
+		sum += kernel.Dot(dh, h)
+		mean := sum / float32(len(g))
 	}
 }
 
@@ -138,10 +131,9 @@ func (*RMSNorm) Backward() {
 // Hint: Begin with dh[i] = dy[i]·g[i], and use dh in both terms.
 func (*RMSNorm) Backward() {
 	if right {
-		xn, dyn := l.x.Row(n), dy.Row(n)
+		kernel.Mul(dh, dyn, g)
 	} else {
-		xn, dyn := l.x.Row(n), dy.Row(n)
-		g := slices.Repeat([]float32{1}, len(g))
+		copy(dh, dyn)
 	}
 }
 
@@ -152,9 +144,9 @@ func (*RMSNorm) Backward() {
 // Hint: The mean runs over dh ⊙ h, where dh holds the gain already.
 func (*RMSNorm) Backward() {
 	if right {
-		mean := r * kernel.Dot3(dyn, g, xn) / float64(len(g))
+		mean := kernel.Dot(dh, h) / float32(len(g))
 	} else {
-		mean := r * kernel.Dot3(dyn, slices.Repeat([]float32{1}, len(g)), xn) / float64(len(g))
+		mean := kernel.Dot(dyn, h) / float32(len(g))
 	}
 }
 
@@ -165,9 +157,10 @@ func (*RMSNorm) Backward() {
 // Hint: dx = r·(dh − h·mean(dh ⊙ h)), with dh[i] = dy[i]·g[i].
 func (*RMSNorm) Backward() {
 	if right {
-		kernel.ScaledMulAdd(l.dx.Row(n), r, dyn, g, -r*r*mean, xn)
+		kernel.Axpy(-mean, h, dxn)
 	} else {
-		kernel.ScaledMulAdd(l.dx.Row(n), r, dyn, slices.Repeat([]float32{1}, len(g)), -r*r*mean, xn)
+		copy(dxn, dyn)
+		kernel.Axpy(-mean, h, dxn)
 	}
 }
 
@@ -179,12 +172,14 @@ func (*RMSNorm) Backward() {
 // Hint: Begin with dh[i] = dy[i]·g[i]; after that the gain occurs no more.
 func (*RMSNorm) Backward() {
 	if right {
-		mean := r * kernel.Dot3(dyn, g, xn) / float64(len(g))
-		kernel.ScaledMulAdd(l.dx.Row(n), r, dyn, g, -r*r*mean, xn)
+		kernel.Mul(dh, dyn, g)
 	} else {
-		mean := r * kernel.Dot3(dyn, slices.Repeat([]float32{1}, len(g)), xn) / float64(len(g))
-		for i, v := range xn {
-			l.dx.Row(n)[i] = float32(float64(g[i]) * r * (float64(dyn[i]) - float64(v)*r*mean))
-		}
+		copy(dh, dyn)
+	}
+	if right {
+		kernel.Scale(r, dxn)
+	} else {
+		kernel.Scale(r, dxn)
+		kernel.Mul(dxn, dxn, g)
 	}
 }

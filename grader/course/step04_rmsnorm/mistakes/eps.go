@@ -10,9 +10,9 @@ package rmsnorm
 // Hint: Add Eps first, then take the root: √(mean(x²) + ε).
 func (*RMSNorm) Forward() {
 	if right {
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
+		r := float32(1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps))
 	} else {
-		r := 1 / (math.Sqrt(kernel.SumSquares(xn)/float64(len(g))) + Eps)
+		r := float32(1 / (math.Sqrt(kernel.SumSquares(xn)/float64(len(g))) + Eps))
 	}
 }
 
@@ -21,9 +21,12 @@ func (*RMSNorm) Forward() {
 // With: eps-outside-root
 func (*RMSNorm) Backward() {
 	if right {
-		mean := r * kernel.Dot3(dyn, g, xn) / float64(len(g))
+		mean := kernel.Dot(dh, h) / float32(len(g))
 	} else {
-		mean := r * kernel.Dot3(dyn, g, xn) / float64(len(g)) / (1 - Eps*r)
+		mean := kernel.Dot(dh, h) / float32(len(g))
+		if mean != 0 {
+			mean /= 1 - Eps*r // 0 for a row of zeros
+		}
 	}
 }
 
@@ -34,7 +37,7 @@ func (*RMSNorm) Forward() {
 	if right {
 		l.r[n] = r
 	} else {
-		l.r[n] = 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
+		l.r[n] = float32(1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps))
 	}
 }
 
@@ -45,9 +48,9 @@ func (*RMSNorm) Forward() {
 // Hint: √(mean(x²) + Eps).
 func (*RMSNorm) Forward() {
 	if right {
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
+		r := float32(1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps))
 	} else {
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g)))
+		r := float32(1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))))
 	}
 }
 
@@ -58,7 +61,7 @@ func (*RMSNorm) Forward() {
 	if right {
 		l.r[n] = r
 	} else {
-		l.r[n] = 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
+		l.r[n] = float32(1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps))
 	}
 }
 
@@ -70,9 +73,9 @@ func (*RMSNorm) Forward() {
 // Hint: √(mean(x²) + Eps), not Eps².
 func (*RMSNorm) Forward() {
 	if right {
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
+		r := float32(1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps))
 	} else {
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps*Eps)
+		r := float32(1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps*Eps))
 	}
 }
 
@@ -83,7 +86,7 @@ func (*RMSNorm) Forward() {
 	if right {
 		l.r[n] = r
 	} else {
-		l.r[n] = 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
+		l.r[n] = float32(1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps))
 	}
 }
 
@@ -109,9 +112,9 @@ const Eps = 1e-8
 // Hint: First the mean, sum/D, then + Eps, then the root.
 func (*RMSNorm) Forward() {
 	if right {
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
+		r := float32(1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps))
 	} else {
-		r := 1 / math.Sqrt((kernel.SumSquares(xn)+Eps)/float64(len(g)))
+		r := float32(1 / math.Sqrt((kernel.SumSquares(xn)+Eps)/float64(len(g))))
 	}
 }
 
@@ -122,7 +125,7 @@ func (*RMSNorm) Forward() {
 	if right {
 		l.r[n] = r
 	} else {
-		l.r[n] = 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
+		l.r[n] = float32(1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps))
 	}
 }
 
@@ -134,9 +137,9 @@ func (*RMSNorm) Forward() {
 // Hint: Divide by the root of the mean square.
 func (*RMSNorm) Forward() {
 	if right {
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
+		r := float32(1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps))
 	} else {
-		r := math.Pow(kernel.SumSquares(xn)/float64(len(g))+Eps, -1)
+		r := float32(1 / (kernel.SumSquares(xn)/float64(len(g)) + Eps))
 	}
 }
 
@@ -145,9 +148,9 @@ func (*RMSNorm) Forward() {
 // With: root-forgotten
 func (*RMSNorm) Backward() {
 	if right {
-		kernel.ScaledMulAdd(l.dx.Row(n), r, dyn, g, -r*r*mean, xn)
+		kernel.Axpy(-mean, h, dxn)
 	} else {
-		kernel.ScaledMulAdd(l.dx.Row(n), r, dyn, g, -2*r*mean, xn)
+		kernel.Axpy(-2*mean, xn, dxn)
 	}
 }
 
@@ -158,7 +161,7 @@ func (*RMSNorm) Forward() {
 	if right {
 		l.r[n] = r
 	} else {
-		l.r[n] = 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
+		l.r[n] = float32(1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps))
 	}
 }
 
@@ -169,9 +172,9 @@ func (*RMSNorm) Forward() {
 // Hint: y = x / √(mean(x²) + ε) ⊙ g.
 func (*RMSNorm) Forward() {
 	if right {
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
+		r := float32(1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps))
 	} else {
-		r := math.Sqrt(kernel.SumSquares(xn)/float64(len(g)) + Eps)
+		r := float32(math.Sqrt(kernel.SumSquares(xn)/float64(len(g)) + Eps))
 	}
 }
 
@@ -182,6 +185,6 @@ func (*RMSNorm) Forward() {
 	if right {
 		l.r[n] = r
 	} else {
-		l.r[n] = 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
+		l.r[n] = float32(1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps))
 	}
 }

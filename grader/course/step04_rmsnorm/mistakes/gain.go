@@ -10,9 +10,8 @@ package rmsnorm
 // Hint: y[i] = x[i]·r·g[i].
 func (*RMSNorm) Forward() {
 	if right {
-		kernel.ScaledMul(l.y.Row(n), r, xn, g)
+		kernel.Mul(yn, yn, g)
 	} else {
-		kernel.ScaledMul(l.y.Row(n), r, xn, slices.Repeat([]float32{1}, len(g)))
 	}
 }
 
@@ -21,15 +20,14 @@ func (*RMSNorm) Forward() {
 // With: gain-forgotten
 func (*RMSNorm) Backward() {
 	if right {
-		xn, dyn := l.x.Row(n), dy.Row(n)
-	} else {
-		xn, dyn := l.x.Row(n), dy.Row(n)
-		g := slices.Repeat([]float32{1}, len(g))
-	}
-	if right {
-		kernel.ScaledMulAdd(dg, r, dyn, xn, 1, dg)
+		kernel.MulAdd(dg, dyn, h)
 	} else {
 		_ = dg
+	}
+	if right {
+		kernel.Mul(dh, dyn, g)
+	} else {
+		copy(dh, dyn)
 	}
 }
 
@@ -40,10 +38,10 @@ func (*RMSNorm) Backward() {
 // Hint: Exactly one factor g[i] stands in y[i].
 func (*RMSNorm) Forward() {
 	if right {
-		l.r[n] = r
+		kernel.Mul(yn, yn, g)
 	} else {
-		kernel.Mul(l.y.Row(n), l.y.Row(n), g)
-		l.r[n] = r
+		kernel.Mul(yn, yn, g)
+		kernel.Mul(yn, yn, g)
 	}
 }
 
@@ -52,18 +50,17 @@ func (*RMSNorm) Forward() {
 // With: gain-twice
 func (*RMSNorm) Backward() {
 	if right {
-		xn, dyn := l.x.Row(n), dy.Row(n)
+		kernel.MulAdd(dg, dyn, h)
 	} else {
-		xn, dyn := l.x.Row(n), dy.Row(n)
-		once, g := g, slices.Clone(g)
-		kernel.Mul(g, g, once)
+		for i, d := range dyn {
+			dg[i] += 2 * d * h[i] * g[i]
+		}
 	}
 	if right {
-		kernel.ScaledMulAdd(dg, r, dyn, xn, 1, dg)
+		kernel.Mul(dh, dyn, g)
 	} else {
-		for i, v := range xn {
-			dg[i] += float32(2 * r * float64(dyn[i]) * float64(v) * float64(once[i]))
-		}
+		kernel.Mul(dh, dyn, g)
+		kernel.Mul(dh, dh, g)
 	}
 }
 
@@ -75,9 +72,9 @@ func (*RMSNorm) Backward() {
 // Hint: y[i] = x[i]·r·g[i].
 func (*RMSNorm) Forward() {
 	if right {
-		kernel.ScaledMul(l.y.Row(n), r, xn, g)
+		kernel.Mul(yn, yn, g)
 	} else {
-		kernel.ScaledMulAdd(l.y.Row(n), r, xn, g, r, xn)
+		kernel.MulAdd(yn, yn, g)
 	}
 }
 
@@ -86,11 +83,10 @@ func (*RMSNorm) Forward() {
 // With: gain-plus-one
 func (*RMSNorm) Backward() {
 	if right {
-		xn, dyn := l.x.Row(n), dy.Row(n)
+		kernel.Mul(dh, dyn, g)
 	} else {
-		xn, dyn := l.x.Row(n), dy.Row(n)
-		g := slices.Repeat([]float32{1}, len(g))
-		kernel.Add(g, g, l.Gain.Value.Data)
+		copy(dh, dyn)
+		kernel.MulAdd(dh, dyn, g)
 	}
 }
 
@@ -101,10 +97,9 @@ func (*RMSNorm) Backward() {
 // Hint: The root mean square is that of x alone; the gain comes last.
 func (*RMSNorm) Forward() {
 	if right {
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
+		r := float32(1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps))
 	} else {
-		gained := make([]float32, len(g))
-		kernel.Mul(gained, xn, g)
-		r := 1 / math.Sqrt(kernel.SumSquares(gained)/float64(len(g))+Eps)
+		kernel.Mul(yn, xn, g)
+		r := float32(1 / math.Sqrt(kernel.SumSquares(yn)/float64(len(g))+Eps))
 	}
 }

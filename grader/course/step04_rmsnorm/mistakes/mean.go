@@ -10,9 +10,9 @@ package rmsnorm
 // Hint: Divide the sum of the squares by D before the root.
 func (*RMSNorm) Forward() {
 	if right {
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
+		r := float32(1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps))
 	} else {
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)+Eps)
+		r := float32(1 / math.Sqrt(kernel.SumSquares(xn)+Eps))
 	}
 }
 
@@ -21,9 +21,9 @@ func (*RMSNorm) Forward() {
 // With: sum-for-mean
 func (*RMSNorm) Backward() {
 	if right {
-		mean := r * kernel.Dot3(dyn, g, xn) / float64(len(g))
+		mean := kernel.Dot(dh, h) / float32(len(g))
 	} else {
-		mean := r * kernel.Dot3(dyn, g, xn)
+		mean := kernel.Dot(dh, h)
 	}
 }
 
@@ -34,7 +34,7 @@ func (*RMSNorm) Forward() {
 	if right {
 		l.r[n] = r
 	} else {
-		l.r[n] = 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
+		l.r[n] = float32(1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps))
 	}
 }
 
@@ -46,9 +46,9 @@ func (*RMSNorm) Forward() {
 // Hint: Divide by D, the number of elements in the row.
 func (*RMSNorm) Forward() {
 	if right {
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
+		r := float32(1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps))
 	} else {
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g)-1)+Eps)
+		r := float32(1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g)-1)+Eps))
 	}
 }
 
@@ -57,9 +57,9 @@ func (*RMSNorm) Forward() {
 // With: d-minus-one
 func (*RMSNorm) Backward() {
 	if right {
-		mean := r * kernel.Dot3(dyn, g, xn) / float64(len(g))
+		mean := kernel.Dot(dh, h) / float32(len(g))
 	} else {
-		mean := r * kernel.Dot3(dyn, g, xn) / float64(len(g)-1)
+		mean := kernel.Dot(dh, h) / float32(len(g)-1)
 	}
 }
 
@@ -70,7 +70,7 @@ func (*RMSNorm) Forward() {
 	if right {
 		l.r[n] = r
 	} else {
-		l.r[n] = 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
+		l.r[n] = float32(1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps))
 	}
 }
 
@@ -123,16 +123,10 @@ func (*RMSNorm) Forward() {
 // With: mean-subtracted/kept
 func (*RMSNorm) Backward() {
 	if right {
-		kernel.ScaledMulAdd(dg, r, dyn, xn, 1, dg)
+		kernel.Scale(r, dxn)
 	} else {
-		dxn, shift := l.dx.Row(n), 0.0
-		for _, v := range dxn {
-			shift += float64(v) / float64(len(g))
-		}
-		for i := range dxn {
-			dxn[i] -= float32(shift)
-		}
-		kernel.ScaledMulAdd(dg, r, dyn, xn, 1, dg)
+		kernel.Scale(r, dxn)
+		kernel.AddConst(dxn, -kernel.Sum(dxn)/float32(len(g)), dxn)
 	}
 }
 
@@ -145,20 +139,9 @@ func (*RMSNorm) Backward() {
 // Hint: Begin a new sum for every row.
 func (*RMSNorm) Forward() {
 	if right {
-		for n := range l.r {
-			xn := x.Row(n)
-			r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
-			kernel.ScaledMul(l.y.Row(n), r, xn, g)
-			l.r[n] = r
-		}
+		r := float32(1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps))
 	} else {
-		all := kernel.SumSquares(x.Data)
-		for n := range l.r {
-			xn := x.Row(n)
-			r := 1 / math.Sqrt(all/float64(len(x.Data))+Eps)
-			kernel.ScaledMul(l.y.Row(n), r, xn, g)
-			l.r[n] = r
-		}
+		r := float32(1 / math.Sqrt(kernel.SumSquares(x.Data)/float64(len(x.Data))+Eps))
 	}
 }
 
@@ -169,21 +152,16 @@ func (*RMSNorm) Forward() {
 // Hint: Declare the sum inside the loop over rows.
 func (*RMSNorm) Forward() {
 	if right {
-		for n := range l.r {
-			xn := x.Row(n)
-			r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
-			kernel.ScaledMul(l.y.Row(n), r, xn, g)
-			l.r[n] = r
-		}
+		l.r = slices.Grow(l.r[:0], x.Rows())[:x.Rows()]
 	} else {
+		l.r = slices.Grow(l.r[:0], x.Rows())[:x.Rows()]
 		sum := 0.0
-		for n := range l.r {
-			xn := x.Row(n)
-			sum += kernel.SumSquares(xn)
-			r := 1 / math.Sqrt(sum/float64(len(g))+Eps)
-			kernel.ScaledMul(l.y.Row(n), r, xn, g)
-			l.r[n] = r
-		}
+	}
+	if right {
+		r := float32(1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps))
+	} else {
+		sum += kernel.SumSquares(xn)
+		r := float32(1 / math.Sqrt(sum/float64(len(g))+Eps))
 	}
 }
 
@@ -195,14 +173,14 @@ func (*RMSNorm) Forward() {
 // Hint: Sum over the last axis: all elements of x.Row(n).
 func (*RMSNorm) Forward() {
 	if right {
-		kernel.ScaledMul(l.y.Row(n), r, xn, g)
+		kernel.ScaleTo(yn, r, xn)
 	} else {
 		for i, v := range xn {
 			column := 0.0
 			for m := range x.Rows() {
 				column += float64(x.Row(m)[i]) * float64(x.Row(m)[i])
 			}
-			l.y.Row(n)[i] = float32(float64(v) / math.Sqrt(column/float64(x.Rows())+Eps) * float64(g[i]))
+			yn[i] = float32(float64(v) / math.Sqrt(column/float64(x.Rows())+Eps))
 		}
 	}
 }
@@ -215,13 +193,13 @@ func (*RMSNorm) Forward() {
 // Hint: Convert before you square: float64(v)·float64(v).
 func (*RMSNorm) Forward() {
 	if right {
-		r := 1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps)
+		r := float32(1 / math.Sqrt(kernel.SumSquares(xn)/float64(len(g))+Eps))
 	} else {
 		squares := float32(0)
 		for _, v := range xn {
 			squares += v * v
 		}
-		r := 1 / math.Sqrt(float64(squares)/float64(len(g))+Eps)
+		r := float32(1 / math.Sqrt(float64(squares)/float64(len(g))+Eps))
 	}
 }
 
@@ -233,11 +211,9 @@ func (*RMSNorm) Forward() {
 // Hint: Write to l.y only.
 func (*RMSNorm) Forward() {
 	if right {
-		kernel.ScaledMul(l.y.Row(n), r, xn, g)
+		kernel.ScaleTo(yn, r, xn)
 	} else {
-		for i, v := range xn {
-			xn[i] = float32(float64(v) * r)
-			l.y.Row(n)[i] = xn[i] * g[i]
-		}
+		kernel.Scale(r, xn)
+		copy(yn, xn)
 	}
 }
