@@ -91,12 +91,18 @@ func (*SwiGLU) Backward() {
 func SiLUBackward() {
 	if right {
 		kernel.Sigmoid(dx, x)
-		kernel.SiLUGrad(dx, x, dx, dy)
+		for i, s := range dx {
+			ds := s * (1 - s)
+			slope := s + x[i]*ds
+			dx[i] = dy[i] * slope
+		}
 	} else {
-		s := make([]float32, len(x))
-		kernel.Sigmoid(s, x)
-		for i, s := range s {
-			dx[i] += dy[i] * s * (1 + x[i]*(1-s))
+		sigmoid := make([]float32, len(x))
+		kernel.Sigmoid(sigmoid, x)
+		for i, s := range sigmoid {
+			ds := s * (1 - s)
+			slope := s + x[i]*ds
+			dx[i] += dy[i] * slope
 		}
 	}
 }

@@ -22,11 +22,9 @@ func SiLU() {
 // With: silu-without-x
 func SiLUBackward() {
 	if right {
-		kernel.SiLUGrad(dx, x, dx, dy)
+		slope := s + x[i]*ds
 	} else {
-		for i, s := range dx {
-			dx[i] = dy[i] * s * (1 - s)
-		}
+		slope := ds
 	}
 }
 
@@ -54,7 +52,11 @@ func SiLU() {
 func SiLUBackward() {
 	if right {
 		kernel.Sigmoid(dx, x)
-		kernel.SiLUGrad(dx, x, dx, dy)
+		for i, s := range dx {
+			ds := s * (1 - s)
+			slope := s + x[i]*ds
+			dx[i] = dy[i] * slope
+		}
 	} else {
 		for i, v := range x {
 			dx[i] = 0
@@ -89,7 +91,11 @@ func SiLU() {
 func SiLUBackward() {
 	if right {
 		kernel.Sigmoid(dx, x)
-		kernel.SiLUGrad(dx, x, dx, dy)
+		for i, s := range dx {
+			ds := s * (1 - s)
+			slope := s + x[i]*ds
+			dx[i] = dy[i] * slope
+		}
 	} else {
 		for i, x := range x {
 			v := float64(x)
@@ -147,11 +153,9 @@ func SiLU() {
 // With: exponent-sign
 func SiLUBackward() {
 	if right {
-		kernel.SiLUGrad(dx, x, dx, dy)
+		slope := s + x[i]*ds
 	} else {
-		for i, s := range dx {
-			dx[i] = dy[i] * (1 - s) * (1 - x[i]*s)
-		}
+		slope := 1 - s - x[i]*ds
 	}
 }
 
@@ -219,11 +223,9 @@ func SiLU() {
 func SiLUBackward() {
 	if right {
 		kernel.Sigmoid(dx, x)
-		kernel.SiLUGrad(dx, x, dx, dy)
 	} else {
 		for i, v := range x {
-			s := float32(math.Exp(float64(v)) / (1 + math.Exp(float64(v))))
-			dx[i] = dy[i] * s * (1 + v*(1-s))
+			dx[i] = float32(math.Exp(float64(v)) / (1 + math.Exp(float64(v))))
 		}
 	}
 }
@@ -234,12 +236,10 @@ func SiLUBackward() {
 func SiLUBackward() {
 	if right {
 		kernel.Sigmoid(dx, x)
-		kernel.SiLUGrad(dx, x, dx, dy)
 	} else {
 		kernel.Exp(dx, x)
 		for i, e := range dx {
-			s := e / (1 + e)
-			dx[i] = dy[i] * s * (1 + x[i]*(1-s))
+			dx[i] = e / (1 + e)
 		}
 	}
 }

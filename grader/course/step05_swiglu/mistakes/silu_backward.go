@@ -9,11 +9,10 @@ package swiglu
 // Hint: SiLU'(x) = σ(x) + x·σ'(x), with σ' = σ·(1 − σ).
 func SiLUBackward() {
 	if right {
-		kernel.SiLUGrad(dx, x, dx, dy)
+		ds := s * (1 - s)
+		slope := s + x[i]*ds
 	} else {
-		for i, s := range dx {
-			dx[i] = dy[i] * s
-		}
+		slope := s
 	}
 }
 
@@ -24,11 +23,9 @@ func SiLUBackward() {
 // Hint: SiLU'(x) = σ(x) + x·σ'(x).
 func SiLUBackward() {
 	if right {
-		kernel.SiLUGrad(dx, x, dx, dy)
+		slope := s + x[i]*ds
 	} else {
-		for i, s := range dx {
-			dx[i] = dy[i] * x[i] * s * (1 - s)
-		}
+		slope := x[i] * ds
 	}
 }
 
@@ -39,11 +36,9 @@ func SiLUBackward() {
 // Hint: Apply the product rule to x·σ(x): σ(x) + x·σ(x)·(1 − σ(x)).
 func SiLUBackward() {
 	if right {
-		kernel.SiLUGrad(dx, x, dx, dy)
+		slope := s + x[i]*ds
 	} else {
-		for i, s := range dx {
-			dx[i] = dy[i] * s * (1 - s)
-		}
+		slope := ds
 	}
 }
 
@@ -54,11 +49,9 @@ func SiLUBackward() {
 // Hint: SiLU'(x) = σ(x)·(1 + x·(1 − σ(x))).
 func SiLUBackward() {
 	if right {
-		kernel.SiLUGrad(dx, x, dx, dy)
+		slope := s + x[i]*ds
 	} else {
-		for i, s := range dx {
-			dx[i] = dy[i] * s * (1 - x[i]*(1-s))
-		}
+		slope := s - x[i]*ds
 	}
 }
 
@@ -69,11 +62,9 @@ func SiLUBackward() {
 // Hint: SiLU'(x) = σ(x)·(1 + x·(1 − σ(x))).
 func SiLUBackward() {
 	if right {
-		kernel.SiLUGrad(dx, x, dx, dy)
+		ds := s * (1 - s)
 	} else {
-		for i, s := range dx {
-			dx[i] = dy[i] * s * (1 + x[i]*s)
-		}
+		ds := s * s
 	}
 }
 
@@ -85,10 +76,8 @@ func SiLUBackward() {
 // Hint: dx[i] = dy[i]·SiLU'(x[i]).
 func SiLUBackward() {
 	if right {
-		kernel.SiLUGrad(dx, x, dx, dy)
+		dx[i] = dy[i] * slope
 	} else {
-		for i, s := range dx {
-			dx[i] = s * (1 + x[i]*(1-s))
-		}
+		dx[i] = slope
 	}
 }
