@@ -43,10 +43,8 @@ func (*Attention) Forward() {
 	if right {
 		a.weights = softmax.Softmax(a.weights, a.weights, -1)
 	} else {
-		for i := range count(lead) {
-			p := tensor.From(matrix(a.weights, i), n*m)
-			softmax.Softmax(p, p, 0)
-		}
+		p := a.weights.Reshape(q.Matrices(), n*m)
+		softmax.Softmax(p, p, -1)
 	}
 }
 
@@ -54,10 +52,9 @@ func (*Attention) Backward() {
 	if right {
 		a.dScores = softmax.Backward(a.dScores, a.weights, a.dScores, -1)
 	} else {
-		for i := range count(lead) {
-			p, ds := tensor.From(matrix(a.weights, i), n*m), tensor.From(matrix(a.dScores, i), n*m)
-			softmax.Backward(ds, p, ds, 0)
-		}
+		size := a.weights.Dim(-2) * a.weights.Dim(-1)
+		p, ds := a.weights.Reshape(dy.Matrices(), size), a.dScores.Reshape(dy.Matrices(), size)
+		softmax.Backward(ds, p, ds, -1)
 	}
 }
 
@@ -66,10 +63,8 @@ func (*Attention) Forward() {
 	if right {
 		a.weights = softmax.Softmax(a.weights, a.weights, -1)
 	} else {
-		for i := range count(lead) {
-			p := tensor.From(matrix(a.weights, i), n*m)
-			softmax.Softmax(p, p, 0)
-		}
+		p := a.weights.Reshape(q.Matrices(), n*m)
+		softmax.Softmax(p, p, -1)
 	}
 }
 
@@ -86,7 +81,6 @@ type Attention struct {
 	y          *tensor.Tensor
 	dScores    *tensor.Tensor
 	dq, dk, dv *tensor.Tensor
-	shape      []int
 }
 
 func (*Attention) Forward() {

@@ -10,7 +10,7 @@ package attention
 // Hint: Divide dS by √K once, before the products that give dq and dk.
 func (*Attention) Backward() {
 	if right {
-		kernel.Scale(scale(width), a.dScores.Data)
+		kernel.Scale(scale(a.q.Dim(-1)), a.dScores.Data)
 	} else {
 	}
 }
@@ -22,7 +22,7 @@ func (*Attention) Backward() {
 	if right {
 		return a.dq, a.dk, a.dv
 	} else {
-		kernel.Scale(scale(width), a.dk.Data)
+		kernel.Scale(scale(a.q.Dim(-1)), a.dk.Data)
 		return a.dq, a.dk, a.dv
 	}
 }
@@ -34,7 +34,7 @@ func (*Attention) Backward() {
 	if right {
 		return a.dq, a.dk, a.dv
 	} else {
-		kernel.Scale(scale(width), a.dq.Data)
+		kernel.Scale(scale(a.q.Dim(-1)), a.dq.Data)
 		return a.dq, a.dk, a.dv
 	}
 }
@@ -48,8 +48,8 @@ func (*Attention) Backward() {
 	if right {
 		return a.dq, a.dk, a.dv
 	} else {
-		kernel.Scale(scale(width), a.dq.Data)
-		kernel.Scale(scale(width), a.dk.Data)
+		kernel.Scale(scale(a.q.Dim(-1)), a.dq.Data)
+		kernel.Scale(scale(a.q.Dim(-1)), a.dk.Data)
 		return a.dq, a.dk, a.dv
 	}
 }
@@ -62,22 +62,24 @@ func (*Attention) Backward() {
 // Hint: dv[j] = Σ_i P[i,j]·dy[i]: Pᵀ·dy.
 func (*Attention) Backward() {
 	if right {
-		tensor.Product(true, false, m, c, n, p, m, dyi, c, matrix(a.dv, i), c, false)
+		tensor.Mul(dv, p.T(), dy)
 	} else {
-		tensor.Product(false, false, m, c, n, p, n, dyi, c, matrix(a.dv, i), c, false)
+		tensor.Mul(dv, tensor.From(p.Data, p.Cols, p.Rows).Matrix(), dy)
 	}
 }
 
 // dv-not-transposed/loops
 func (*Attention) Backward() {
 	if right {
-		tensor.Product(true, false, m, c, n, p, m, dyi, c, matrix(a.dv, i), c, false)
+		tensor.Mul(dv, p.T(), dy)
 	} else {
-		for j := range m {
-			row := matrix(a.dv, i)[j*c : (j+1)*c]
-			clear(row)
-			for l := range n {
-				kernel.Axpy(p[j*m+l], dyi[l*c:(l+1)*c], row)
+		for j := range dv.Rows {
+			for column := range dv.Cols {
+				sum := float32(0)
+				for i := range dy.Rows {
+					sum += p.At(j, i) * dy.At(i, column)
+				}
+				dv.Set(sum, j, column)
 			}
 		}
 	}
@@ -91,22 +93,24 @@ func (*Attention) Backward() {
 // Hint: dk[j] = Σ_i dS[i,j]·q[i]/√K: dSᵀ·q.
 func (*Attention) Backward() {
 	if right {
-		tensor.Product(true, false, m, width, n, ds, m, qi, width, matrix(a.dk, i), width, false)
+		tensor.Mul(dk, ds.T(), q)
 	} else {
-		tensor.Product(false, false, m, width, n, ds, n, qi, width, matrix(a.dk, i), width, false)
+		tensor.Mul(dk, tensor.From(ds.Data, ds.Cols, ds.Rows).Matrix(), q)
 	}
 }
 
 // dk-not-transposed/loops
 func (*Attention) Backward() {
 	if right {
-		tensor.Product(true, false, m, width, n, ds, m, qi, width, matrix(a.dk, i), width, false)
+		tensor.Mul(dk, ds.T(), q)
 	} else {
-		for j := range m {
-			row := matrix(a.dk, i)[j*width : (j+1)*width]
-			clear(row)
-			for l := range n {
-				kernel.Axpy(ds[j*m+l], qi[l*width:(l+1)*width], row)
+		for j := range dk.Rows {
+			for column := range dk.Cols {
+				sum := float32(0)
+				for i := range q.Rows {
+					sum += ds.At(j, i) * q.At(i, column)
+				}
+				dk.Set(sum, j, column)
 			}
 		}
 	}
@@ -120,9 +124,9 @@ func (*Attention) Backward() {
 // Hint: dq[i] = Σ_j dS[i,j]·k[j]/√K: dS·k.
 func (*Attention) Backward() {
 	if right {
-		tensor.Product(false, false, n, width, m, ds, m, ki, width, matrix(a.dq, i), width, false)
+		tensor.Mul(dq, ds, k)
 	} else {
-		tensor.Product(true, false, n, width, m, ds, n, ki, width, matrix(a.dq, i), width, false)
+		tensor.Mul(dq, tensor.From(ds.Data, ds.Cols, ds.Rows).Matrix().T(), k)
 	}
 }
 
@@ -163,15 +167,11 @@ func (*Attention) Backward() {
 // Hint: dv[j] = Σ_i P[i,j]·dy[i].
 func (*Attention) Backward() {
 	if right {
-		tensor.Product(true, false, m, c, n, p, m, dyi, c, matrix(a.dv, i), c, false)
+		tensor.Mul(dv, p.T(), dy)
 	} else {
-		clear(matrix(a.dv, i))
-		for j := range m {
-			for l := range n {
-				kernel.Axpy(1, dyi[l*c:(l+1)*c], matrix(a.dv, i)[j*c:(j+1)*c])
-			}
-		}
-		_ = p
+		ones := tensor.New(p.Rows, p.Cols)
+		ones.Fill(1)
+		tensor.Mul(dv, ones.Matrix().T(), dy)
 	}
 }
 
@@ -183,25 +183,25 @@ func (*Attention) Backward() {
 // Hint: Overwrite dq, dk and dv; or set them to zero first.
 func (*Attention) Backward() {
 	if right {
-		tensor.Product(true, false, m, c, n, p, m, dyi, c, matrix(a.dv, i), c, false)
+		tensor.Mul(dv, p.T(), dy)
 	} else {
-		tensor.Product(true, false, m, c, n, p, m, dyi, c, matrix(a.dv, i), c, true)
+		tensor.MulAdd(dv, p.T(), dy)
 	}
 	if right {
-		tensor.Product(false, false, n, width, m, ds, m, ki, width, matrix(a.dq, i), width, false)
-		tensor.Product(true, false, m, width, n, ds, m, qi, width, matrix(a.dk, i), width, false)
+		tensor.Mul(dq, ds, k)
+		tensor.Mul(dk, ds.T(), q)
 	} else {
-		tensor.Product(false, false, n, width, m, ds, m, ki, width, matrix(a.dq, i), width, true)
-		tensor.Product(true, false, m, width, n, ds, m, qi, width, matrix(a.dk, i), width, true)
+		tensor.MulAdd(dq, ds, k)
+		tensor.MulAdd(dk, ds.T(), q)
 	}
 }
 
 // gradients-not-cleared/dv
 func (*Attention) Backward() {
 	if right {
-		tensor.Product(true, false, m, c, n, p, m, dyi, c, matrix(a.dv, i), c, false)
+		tensor.Mul(dv, p.T(), dy)
 	} else {
-		tensor.Product(true, false, m, c, n, p, m, dyi, c, matrix(a.dv, i), c, true)
+		tensor.MulAdd(dv, p.T(), dy)
 	}
 }
 
@@ -214,8 +214,8 @@ func (*Attention) Backward() {
 // Hint: Overwrite it: accumulate is for the gradients of parameters.
 func (*Attention) Backward() {
 	if right {
-		tensor.Product(false, true, n, m, c, dyi, c, vi, c, matrix(a.dScores, i), m, false)
+		tensor.Mul(dp, dy, v.T())
 	} else {
-		tensor.Product(false, true, n, m, c, dyi, c, vi, c, matrix(a.dScores, i), m, true)
+		tensor.MulAdd(dp, dy, v.T())
 	}
 }

@@ -44,7 +44,8 @@ func (*MultiHead) Backward() {
 		return m.QKV.Backward(m.dQKV)
 	} else {
 		dx := m.QKV.Backward(m.dQKV)
-		tensor.Product(false, false, dx.Rows(), d, d, m.dQKV.Data[2*d:], 3*d, m.QKV.Weight.Value.Data[2*d*d:], d, dx.Data, d, false)
+		values, W := m.dQKV.Matrix().Block(0, 2*d, dx.Rows(), d), m.QKV.Weight.Value.Matrix().Block(2*d, 0, d, d)
+		tensor.Mul(dx.Matrix(), values, W)
 		return dx
 	}
 }
@@ -55,7 +56,8 @@ func (*MultiHead) Backward() {
 		return m.QKV.Backward(m.dQKV)
 	} else {
 		dx := m.QKV.Backward(m.dQKV)
-		tensor.Product(false, false, dx.Rows(), d, d, m.dQKV.Data, 3*d, m.QKV.Weight.Value.Data, d, dx.Data, d, false)
+		queries, W := m.dQKV.Matrix().Block(0, 0, dx.Rows(), d), m.QKV.Weight.Value.Matrix().Block(0, 0, d, d)
+		tensor.Mul(dx.Matrix(), queries, W)
 		return dx
 	}
 }

@@ -56,7 +56,7 @@ func (*Attention) Forward() {
 	} else {
 	}
 	if right {
-		a.y = tensor.Reuse(a.y, a.with(lead, n, c)...)
+		a.y = tensor.ReuseLead(a.y, lead, n, c)
 	} else {
 		if mask != nil {
 			for i := range a.weights.Data {
@@ -66,7 +66,7 @@ func (*Attention) Forward() {
 			}
 		}
 
-		a.y = tensor.Reuse(a.y, a.with(lead, n, c)...)
+		a.y = tensor.ReuseLead(a.y, lead, n, c)
 	}
 }
 
@@ -80,7 +80,6 @@ type Attention struct {
 	y          *tensor.Tensor
 	dScores    *tensor.Tensor
 	dq, dk, dv *tensor.Tensor
-	shape      []int
 }
 
 func (*Attention) Forward() {
@@ -135,7 +134,7 @@ func (*Attention) Forward() {
 	} else {
 	}
 	if right {
-		a.y = tensor.Reuse(a.y, a.with(lead, n, c)...)
+		a.y = tensor.ReuseLead(a.y, lead, n, c)
 	} else {
 		if mask != nil {
 			for i := range a.weights.Data {
@@ -149,7 +148,7 @@ func (*Attention) Forward() {
 			kernel.Scale(1/kernel.Sum(row), row)
 		}
 
-		a.y = tensor.Reuse(a.y, a.with(lead, n, c)...)
+		a.y = tensor.ReuseLead(a.y, lead, n, c)
 	}
 }
 
@@ -160,7 +159,7 @@ func (*Attention) Forward() {
 	} else {
 	}
 	if right {
-		a.y = tensor.Reuse(a.y, a.with(lead, n, c)...)
+		a.y = tensor.ReuseLead(a.y, lead, n, c)
 	} else {
 		if mask != nil {
 			for i := range a.weights.Data {
@@ -175,7 +174,7 @@ func (*Attention) Forward() {
 			}
 		}
 
-		a.y = tensor.Reuse(a.y, a.with(lead, n, c)...)
+		a.y = tensor.ReuseLead(a.y, lead, n, c)
 	}
 }
 

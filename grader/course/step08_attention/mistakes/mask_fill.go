@@ -32,7 +32,6 @@ type Attention struct {
 	y          *tensor.Tensor
 	dScores    *tensor.Tensor
 	dq, dk, dv *tensor.Tensor
-	shape      []int
 }
 
 func (*Attention) Forward() {
@@ -46,7 +45,7 @@ func (*Attention) Forward() {
 
 func (*Attention) Backward() {
 	if right {
-		kernel.Scale(scale(width), a.dScores.Data)
+		kernel.Scale(scale(a.q.Dim(-1)), a.dScores.Data)
 	} else {
 		if a.mask != nil {
 			for i := range a.dScores.Data {
@@ -55,7 +54,7 @@ func (*Attention) Backward() {
 				}
 			}
 		}
-		kernel.Scale(scale(width), a.dScores.Data)
+		kernel.Scale(scale(a.q.Dim(-1)), a.dScores.Data)
 	}
 }
 
@@ -90,7 +89,6 @@ type Attention struct {
 	y          *tensor.Tensor
 	dScores    *tensor.Tensor
 	dq, dk, dv *tensor.Tensor
-	shape      []int
 }
 
 func (*Attention) Forward() {
@@ -104,7 +102,7 @@ func (*Attention) Forward() {
 
 func (*Attention) Backward() {
 	if right {
-		kernel.Scale(scale(width), a.dScores.Data)
+		kernel.Scale(scale(a.q.Dim(-1)), a.dScores.Data)
 	} else {
 		if a.mask != nil {
 			for i := range a.dScores.Data {
@@ -113,7 +111,7 @@ func (*Attention) Backward() {
 				}
 			}
 		}
-		kernel.Scale(scale(width), a.dScores.Data)
+		kernel.Scale(scale(a.q.Dim(-1)), a.dScores.Data)
 	}
 }
 
@@ -164,7 +162,6 @@ type Attention struct {
 	y          *tensor.Tensor
 	dScores    *tensor.Tensor
 	dq, dk, dv *tensor.Tensor
-	shape      []int
 }
 
 func (*Attention) Forward() {
@@ -178,7 +175,7 @@ func (*Attention) Forward() {
 
 func (*Attention) Backward() {
 	if right {
-		kernel.Scale(scale(width), a.dScores.Data)
+		kernel.Scale(scale(a.q.Dim(-1)), a.dScores.Data)
 	} else {
 		if a.mask != nil {
 			for i := range a.dScores.Data {
@@ -187,7 +184,7 @@ func (*Attention) Backward() {
 				}
 			}
 		}
-		kernel.Scale(scale(width), a.dScores.Data)
+		kernel.Scale(scale(a.q.Dim(-1)), a.dScores.Data)
 	}
 }
 

@@ -46,7 +46,7 @@ func (*MultiHead) Forward() {
 	} else {
 		m.Output.Forward(m.joined)
 		y := tensor.New(batch, seq, d)
-		tensor.MatMul(y, m.joined, m.Output.Weight.Value, tensor.Overwrite)
+		tensor.Mul(y.Matrix(), m.joined.Matrix(), m.Output.Weight.Value.Matrix())
 		return y
 	}
 }
@@ -56,8 +56,8 @@ func (*MultiHead) Backward() {
 		dJoined := m.Output.Backward(dy)
 	} else {
 		dJoined := tensor.New(dy.Shape...)
-		tensor.MatMulNT(dJoined, dy, m.Output.Weight.Value, tensor.Overwrite)
-		tensor.MatMulTN(m.Output.Weight.Grad, m.joined, dy, tensor.Accumulate)
+		tensor.Mul(dJoined.Matrix(), dy.Matrix(), m.Output.Weight.Value.Matrix().T())
+		tensor.MulAdd(m.Output.Weight.Grad.Matrix(), m.joined.Matrix().T(), dy.Matrix())
 	}
 }
 
@@ -68,7 +68,7 @@ func (*MultiHead) Forward() {
 	} else {
 		m.Output.Forward(m.joined)
 		y := tensor.New(batch, seq, d)
-		tensor.MatMul(y, m.joined, m.Output.Weight.Value, tensor.Overwrite)
+		tensor.Mul(y.Matrix(), m.joined.Matrix(), m.Output.Weight.Value.Matrix())
 		return y
 	}
 }
@@ -102,19 +102,19 @@ func (*MultiHead) Backward() {
 
 func (*MultiHead) split() {
 	if right {
-		copy(dst.Row((b*m.heads+h)*seq+t), token[h*width:(h+1)*width])
+		columns := src.MatrixAt(b).Block(0, first+h*width, seq, width)
 	} else {
 		stride := src.Dim(2) / m.heads
-		copy(dst.Row((b*m.heads+h)*seq+t), token[h*stride:h*stride+width])
+		columns := src.MatrixAt(b).Block(0, first+h*stride, seq, width)
 	}
 }
 
 func join() {
 	if right {
-		copy(token[h*width:(h+1)*width], src.Row((b*heads+h)*seq+t))
+		columns := dst.MatrixAt(b).Block(0, first+h*width, seq, width)
 	} else {
 		stride := dst.Dim(2) / heads
-		copy(token[h*stride:h*stride+width], src.Row((b*heads+h)*seq+t))
+		columns := dst.MatrixAt(b).Block(0, first+h*stride, seq, width)
 	}
 }
 
@@ -130,7 +130,7 @@ func (*MultiHead) Forward() {
 	} else {
 		m.v = m.split(m.v, qkv, 2*d)
 		for i := range batch * m.heads {
-			copy(matrix(m.v, i), matrix(m.v, i-i%m.heads))
+			copy(m.v.MatrixAt(i).Data, m.v.MatrixAt(i-i%m.heads).Data)
 		}
 	}
 }
@@ -142,10 +142,10 @@ func (*MultiHead) Backward() {
 		join(m.dQKV, dk, d)
 		for i := range dv.Dim(0) * m.heads {
 			if first := i - i%m.heads; first < i {
-				for j, g := range matrix(dv, i) {
-					matrix(dv, first)[j] += g
+				for j, g := range dv.MatrixAt(i).Data {
+					dv.MatrixAt(first).Data[j] += g
 				}
-				clear(matrix(dv, i))
+				clear(dv.MatrixAt(i).Data)
 			}
 		}
 	}
@@ -158,7 +158,7 @@ func (*MultiHead) Forward() {
 	} else {
 		m.v = m.split(m.v, qkv, 2*d)
 		for i := range batch * m.heads {
-			copy(matrix(m.v, i), matrix(m.v, i-i%m.heads))
+			copy(m.v.MatrixAt(i).Data, m.v.MatrixAt(i-i%m.heads).Data)
 		}
 	}
 }

@@ -47,7 +47,7 @@ func (*MultiHead) Forward() {
 				place[t] = i % m.heads
 			}
 			for _, x := range []*tensor.Tensor{m.q, m.k} {
-				head := tensor.From(matrix(x, i), 1, x.Dim(2), x.Dim(3))
+				head := tensor.From(x.MatrixAt(i).Data, 1, x.Dim(2), x.Dim(3))
 				m.rope.Forward(head, head, [][]int{place})
 			}
 		}
@@ -65,7 +65,7 @@ func (*MultiHead) Backward() {
 				place[t] = i % m.heads
 			}
 			for _, x := range []*tensor.Tensor{dq, dk} {
-				head := tensor.From(matrix(x, i), 1, x.Dim(2), x.Dim(3))
+				head := tensor.From(x.MatrixAt(i).Data, 1, x.Dim(2), x.Dim(3))
 				m.rope.Backward(head, head, [][]int{place})
 			}
 		}

@@ -109,9 +109,9 @@ func (*Attention) Forward() {
 
 func (*Attention) Backward() {
 	if right {
-		kernel.Scale(scale(width), a.dScores.Data)
+		kernel.Scale(scale(a.q.Dim(-1)), a.dScores.Data)
 	} else {
-		kernel.Scale(scale(m), a.dScores.Data)
+		kernel.Scale(scale(a.k.Dim(-2)), a.dScores.Data)
 	}
 }
 
@@ -141,9 +141,9 @@ func (*Attention) Forward() {
 
 func (*Attention) Backward() {
 	if right {
-		kernel.Scale(scale(width), a.dScores.Data)
+		kernel.Scale(scale(a.q.Dim(-1)), a.dScores.Data)
 	} else {
-		kernel.Scale(scale(c), a.dScores.Data)
+		kernel.Scale(scale(a.v.Dim(-1)), a.dScores.Data)
 	}
 }
 

@@ -16,11 +16,11 @@ func (*Attention) Forward() {
 	} else {
 	}
 	if right {
-		a.y = tensor.Reuse(a.y, a.with(lead, n, c)...)
+		a.y = tensor.ReuseLead(a.y, lead, n, c)
 	} else {
 		kernel.Scale(scale(width), a.weights.Data)
 
-		a.y = tensor.Reuse(a.y, a.with(lead, n, c)...)
+		a.y = tensor.ReuseLead(a.y, lead, n, c)
 	}
 }
 
@@ -32,7 +32,7 @@ func (*Attention) Backward() {
 		a.dScores = softmax.Backward(a.dScores, a.weights, a.dScores, -1)
 	} else {
 		p := a.weights.Clone()
-		kernel.Scale(1/scale(width), p.Data)
+		kernel.Scale(1/scale(a.q.Dim(-1)), p.Data)
 		a.dScores = softmax.Backward(a.dScores, p, a.dScores, -1)
 	}
 }
@@ -75,13 +75,13 @@ func (*Attention) Forward() {
 // With: q-scaled-in-place
 func (*Attention) Backward() {
 	if right {
-		kernel.Scale(scale(width), a.dScores.Data)
+		kernel.Scale(scale(a.q.Dim(-1)), a.dScores.Data)
 	} else {
 	}
 	if right {
 		return a.dq, a.dk, a.dv
 	} else {
-		kernel.Scale(scale(width), a.dq.Data)
+		kernel.Scale(scale(a.q.Dim(-1)), a.dq.Data)
 		return a.dq, a.dk, a.dv
 	}
 }

@@ -12,9 +12,10 @@ package attention
 // Hint: (B, T, D) → (B, T, H, K) → (B, H, T, K): head h of token t is token[h·K : (h+1)·K].
 func (*MultiHead) split() {
 	if right {
-		copy(dst.Row((b*m.heads+h)*seq+t), token[h*width:(h+1)*width])
+		tensor.Copy(dst.MatrixAt(b*m.heads+h), columns)
 	} else {
-		copy(dst.Row((b*seq+t)*m.heads+h), token[h*width:(h+1)*width])
+		rows := dst.Reshape(batch, seq, m.heads*width).MatrixAt(b)
+		tensor.Copy(rows.Block(0, h*width, seq, width), columns)
 	}
 }
 
@@ -67,9 +68,10 @@ func (*MultiHead) Backward() {
 // With: split-without-transpose
 func join() {
 	if right {
-		copy(token[h*width:(h+1)*width], src.Row((b*heads+h)*seq+t))
+		tensor.Copy(columns, src.MatrixAt(b*heads+h))
 	} else {
-		copy(token[h*width:(h+1)*width], src.Row((b*seq+t)*heads+h))
+		rows := src.Reshape(batch, seq, heads*width).MatrixAt(b)
+		tensor.Copy(columns, rows.Block(0, h*width, seq, width))
 	}
 }
 
@@ -83,9 +85,10 @@ func join() {
 // Hint: (B, H, T, K) → (B, T, H, K) → (B, T, D): token t gets its K numbers from every head.
 func join() {
 	if right {
-		copy(token[h*width:(h+1)*width], src.Row((b*heads+h)*seq+t))
+		tensor.Copy(columns, src.MatrixAt(b*heads+h))
 	} else {
-		copy(token[h*width:(h+1)*width], src.Row((b*seq+t)*heads+h))
+		rows := src.Reshape(batch, seq, heads*width).MatrixAt(b)
+		tensor.Copy(columns, rows.Block(0, h*width, seq, width))
 	}
 }
 
@@ -134,20 +137,24 @@ func (*MultiHead) Backward() {
 // Hint: Head h owns columns h·K to (h+1)·K.
 func (*MultiHead) split() {
 	if right {
-		copy(dst.Row((b*m.heads+h)*seq+t), token[h*width:(h+1)*width])
+		columns := src.MatrixAt(b).Block(0, first+h*width, seq, width)
+		tensor.Copy(dst.MatrixAt(b*m.heads+h), columns)
 	} else {
 		for j := range width {
-			dst.Row((b*m.heads+h)*seq + t)[j] = token[j*m.heads+h]
+			column := src.MatrixAt(b).Block(0, first+j*m.heads+h, seq, 1)
+			tensor.Copy(dst.MatrixAt(b*m.heads+h).Block(0, j, seq, 1), column)
 		}
 	}
 }
 
 func join() {
 	if right {
-		copy(token[h*width:(h+1)*width], src.Row((b*heads+h)*seq+t))
+		columns := dst.MatrixAt(b).Block(0, first+h*width, seq, width)
+		tensor.Copy(columns, src.MatrixAt(b*heads+h))
 	} else {
 		for j := range width {
-			token[j*heads+h] = src.Row((b*heads+h)*seq + t)[j]
+			column := dst.MatrixAt(b).Block(0, first+j*heads+h, seq, 1)
+			tensor.Copy(column, src.MatrixAt(b*heads+h).Block(0, j, seq, 1))
 		}
 	}
 }
@@ -155,10 +162,12 @@ func join() {
 // heads-interleaved/split-only
 func (*MultiHead) split() {
 	if right {
-		copy(dst.Row((b*m.heads+h)*seq+t), token[h*width:(h+1)*width])
+		columns := src.MatrixAt(b).Block(0, first+h*width, seq, width)
+		tensor.Copy(dst.MatrixAt(b*m.heads+h), columns)
 	} else {
 		for j := range width {
-			dst.Row((b*m.heads+h)*seq + t)[j] = token[j*m.heads+h]
+			column := src.MatrixAt(b).Block(0, first+j*m.heads+h, seq, 1)
+			tensor.Copy(dst.MatrixAt(b*m.heads+h).Block(0, j, seq, 1), column)
 		}
 	}
 }
@@ -166,10 +175,12 @@ func (*MultiHead) split() {
 // heads-interleaved/join-only
 func join() {
 	if right {
-		copy(token[h*width:(h+1)*width], src.Row((b*heads+h)*seq+t))
+		columns := dst.MatrixAt(b).Block(0, first+h*width, seq, width)
+		tensor.Copy(columns, src.MatrixAt(b*heads+h))
 	} else {
 		for j := range width {
-			token[j*heads+h] = src.Row((b*heads+h)*seq + t)[j]
+			column := dst.MatrixAt(b).Block(0, first+j*heads+h, seq, 1)
+			tensor.Copy(column, src.MatrixAt(b*heads+h).Block(0, j, seq, 1))
 		}
 	}
 }

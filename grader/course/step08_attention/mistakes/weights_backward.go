@@ -85,14 +85,13 @@ func (*Attention) Backward() {
 // Hint: Keep the weights of Forward. Where they are 0, dS is 0.
 func (*Attention) Backward() {
 	if right {
-		m, c := a.v.Dim(-2), a.v.Dim(-1)
+		a.dv = tensor.Reuse(a.dv, a.v.Shape...)
 	} else {
-		m, c := a.v.Dim(-2), a.v.Dim(-1)
-
-		for i := range count(lead) {
-			tensor.Product(false, true, n, m, width, matrix(a.q, i), width, matrix(a.k, i), width, matrix(a.weights, i), m, false)
+		a.dv = tensor.Reuse(a.dv, a.v.Shape...)
+		for i := range dy.Matrices() {
+			tensor.Mul(a.weights.MatrixAt(i), a.q.MatrixAt(i), a.k.MatrixAt(i).T())
 		}
-		kernel.Scale(scale(width), a.weights.Data)
+		kernel.Scale(scale(a.q.Dim(-1)), a.weights.Data)
 		a.weights = softmax.Softmax(a.weights, a.weights, -1)
 	}
 }
@@ -106,15 +105,15 @@ func (*Attention) Backward() {
 func (*Attention) Backward() {
 	if right {
 		a.dScores = softmax.Backward(a.dScores, a.weights, a.dScores, -1)
-		kernel.Scale(scale(width), a.dScores.Data)
+		kernel.Scale(scale(a.q.Dim(-1)), a.dScores.Data)
 	} else {
 		dScores := softmax.Backward(a.weights, a.weights, a.dScores, -1)
-		kernel.Scale(scale(width), dScores.Data)
+		kernel.Scale(scale(a.q.Dim(-1)), dScores.Data)
 	}
 	if right {
-		ds, qi, ki := matrix(a.dScores, i), matrix(a.q, i), matrix(a.k, i)
+		ds, q, k := a.dScores.MatrixAt(i), a.q.MatrixAt(i), a.k.MatrixAt(i)
 	} else {
-		ds, qi, ki := matrix(dScores, i), matrix(a.q, i), matrix(a.k, i)
+		ds, q, k := dScores.MatrixAt(i), a.q.MatrixAt(i), a.k.MatrixAt(i)
 	}
 }
 
