@@ -19,16 +19,17 @@ func stridedProducts(e *Exam) error {
 				rng, name = fixed, formNames[form]
 			}
 			n := distinct(rng, 3, 2, 50)
-			return e.multipliesStrided(sizes{n[0], n[1], n[2]}, form, rng, name)
+			return e.multipliesStrided(sizes{n[0], n[1], n[2]}, 5, form, rng, name)
 		})
 	}, stridedEdges, stridedBlocks)(e)
 }
 
-// stridedEdges checks sums of nothing, single rows and single columns.
+// stridedEdges checks sums of nothing, single rows and single columns. With only
+// one number beside it, the step along a single row that is stored transposed is 2.
 func stridedEdges(e *Exam) error {
 	n := distinct(e.rng, 3, 2, 20)
 	cases := []sizes{{n[0], n[1], 0}, {1, n[1], n[2]}, {n[0], 1, n[2]}}
-	return inTurn(8*len(cases), func(i int) error { return e.multipliesStrided(cases[i/8], i%8, e.rng, "") })
+	return inTurn(8*len(cases), func(i int) error { return e.multipliesStrided(cases[i/8], 1, i%8, e.rng, "") })
 }
 
 // stridedBlocks checks sizes that are whole numbers of the usual tiles and
@@ -39,13 +40,12 @@ func stridedBlocks(e *Exam) error {
 		sizes
 		form int
 	}{{sizes{56, 512, 256}, 0}, {sizes{56, 512, 256}, 7}, {sizes{1344, 64, 400}, 0}}
-	return inTurn(len(cases), func(i int) error { return e.multipliesStrided(cases[i].sizes, cases[i].form, e.rng, "") })
+	return inTurn(len(cases), func(i int) error { return e.multipliesStrided(cases[i].sizes, 5, cases[i].form, e.rng, "") })
 }
 
-// multipliesStrided puts one such product to the subject. The answer is marked
-// if it has a name.
-func (e *Exam) multipliesStrided(s sizes, form int, rng *rand.Rand, name string) error {
-	const beside = 5
+// multipliesStrided puts one such product to the subject, with so many numbers
+// beside every row. The answer is marked if it has a name.
+func (e *Exam) multipliesStrided(s sizes, beside, form int, rng *rand.Rand, name string) error {
 	in := s.draw(form, func(shape ...int) wire.Value {
 		v := normal(rng, 1, shape[0], shape[1]+beside)
 		for i := range v.F32 {

@@ -10,11 +10,10 @@ package training
 // Hint: Divide m by 1 − β1ᵗ and v by 1 − β2ᵗ, with t = 1 in the first step.
 func (*AdamW) update() {
 	if right {
-		bias1 := 1 - math.Pow(o.Beta1, float64(o.Steps))
-		bias2 := 1 - math.Pow(o.Beta2, float64(o.Steps))
+		t := float64(o.Steps)
+		bias1, bias2 := 1-math.Pow(o.Beta1, t), 1-math.Pow(o.Beta2, t)
 	} else {
-		bias1 := math.Pow(1, o.Beta1)
-		bias2 := 1.0
+		bias1, bias2 := 1.0, 1.0
 	}
 }
 
@@ -26,9 +25,9 @@ func (*AdamW) update() {
 // Hint: v/(1 − β2ᵗ) stands under the root.
 func (*AdamW) update() {
 	if right {
-		bias2 := 1 - math.Pow(o.Beta2, float64(o.Steps))
+		bias1, bias2 := 1-math.Pow(o.Beta1, t), 1-math.Pow(o.Beta2, t)
 	} else {
-		bias2 := 1.0
+		bias1, bias2 := 1-math.Pow(o.Beta1, t), 1.0
 	}
 }
 
@@ -39,9 +38,9 @@ func (*AdamW) update() {
 // Hint: m/(1 − β1ᵗ) stands in the numerator.
 func (*AdamW) update() {
 	if right {
-		bias1 := 1 - math.Pow(o.Beta1, float64(o.Steps))
+		bias1, bias2 := 1-math.Pow(o.Beta1, t), 1-math.Pow(o.Beta2, t)
 	} else {
-		bias1 := 1.0
+		bias1, bias2 := 1.0, 1-math.Pow(o.Beta2, t)
 	}
 }
 
@@ -65,11 +64,9 @@ func (*AdamW) Step() {
 // Hint: t = 1 in the first step. Is the step counted twice?
 func (*AdamW) update() {
 	if right {
-		bias1 := 1 - math.Pow(o.Beta1, float64(o.Steps))
-		bias2 := 1 - math.Pow(o.Beta2, float64(o.Steps))
+		t := float64(o.Steps)
 	} else {
-		bias1 := 1 - math.Pow(o.Beta1, float64(o.Steps+1))
-		bias2 := 1 - math.Pow(o.Beta2, float64(o.Steps+1))
+		t := float64(o.Steps + 1)
 	}
 }
 
@@ -102,11 +99,10 @@ func (*AdamW) Step() {
 // Hint: math.Pow(β, t), with t the number of steps so far.
 func (*AdamW) update() {
 	if right {
-		bias1 := 1 - math.Pow(o.Beta1, float64(o.Steps))
-		bias2 := 1 - math.Pow(o.Beta2, float64(o.Steps))
+		t := float64(o.Steps)
+		bias1, bias2 := 1-math.Pow(o.Beta1, t), 1-math.Pow(o.Beta2, t)
 	} else {
-		bias1 := 1 - math.Abs(o.Beta1)
-		bias2 := 1 - o.Beta2
+		bias1, bias2 := 1-o.Beta1, 1-o.Beta2
 	}
 }
 
@@ -118,19 +114,12 @@ func (*AdamW) update() {
 // Hint: Put m/(1 − β1ᵗ) and v/(1 − β2ᵗ) into variables of their own.
 func (*AdamW) update() {
 	if right {
-		kernel.AdamW(p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data,
-			lr, o.Beta1, o.Beta2, o.Eps, o.WeightDecay, bias1, bias2)
+		kernel.ScaleTo(mHat, float32(1/bias1), m)
+		kernel.ScaleTo(vHat, float32(1/bias2), v)
 	} else {
-		w, g, m, v := p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data
-		for j := range w {
-			grad, value := float64(g[j]), float64(w[j])
-			mean := o.Beta1*float64(m[j]) + (1-o.Beta1)*grad
-			square := o.Beta2*float64(v[j]) + (1-o.Beta2)*grad*grad
-			m[j], v[j] = float32(mean), float32(square)
-			m[j], v[j] = float32(mean/bias1), float32(square/bias2)
-			value -= lr * o.WeightDecay * value
-			value -= lr * (mean / bias1) / (math.Sqrt(square/bias2) + o.Eps)
-			w[j] = float32(value)
-		}
+		kernel.ScaleTo(mHat, float32(1/bias1), m)
+		kernel.ScaleTo(vHat, float32(1/bias2), v)
+		copy(m, mHat)
+		copy(v, vHat)
 	}
 }

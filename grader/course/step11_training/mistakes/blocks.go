@@ -7,11 +7,16 @@ package training
 // Why: A loop that takes four steps at a time needs a second one for the rest.
 //
 // Hint: Sum over all p < k.
-func (product) runSerial() {
+func (*workspace) multiply() {
 	if right {
-		depth := min(blockK, p.k-p0)
+		w.micro.tile(depth, w.a, panel, dst.Data[j:], dst.Down, accumulate)
 	} else {
-		depth := min(blockK, p.k-p0) &^ 3
+		w.micro.tile(depth&^3, w.a, panel, dst.Data[j:], dst.Down, accumulate)
+	}
+	if right {
+		w.micro.tile(depth, w.a, panel, w.tile, cols, false)
+	} else {
+		w.micro.tile(depth&^3, w.a, panel, w.tile, cols, false)
 	}
 }
 
@@ -21,11 +26,11 @@ func (product) runSerial() {
 // show the mistake.
 //
 // Hint: The first block of k overwrites C (unless accumulate is set); all others add.
-func (product) runSerial() {
+func multiplyBlocks() {
 	if right {
-		accumulate := p.accumulate || p0 > 0
+		add := accumulate || p0 > 0
 	} else {
-		accumulate := p.accumulate
+		add := accumulate
 	}
 }
 
@@ -35,11 +40,11 @@ func (product) runSerial() {
 // 0 and hides the mistake.
 //
 // Hint: accumulate || p0 > 0: the first block of k overwrites unless accumulate is set.
-func (product) runSerial() {
+func multiplyBlocks() {
 	if right {
-		accumulate := p.accumulate || p0 > 0
+		add := accumulate || p0 > 0
 	} else {
-		accumulate := true
+		add := true
 	}
 }
 
@@ -49,11 +54,11 @@ func (product) runSerial() {
 // last call only.
 //
 // Hint: accumulate || p0 > 0.
-func (product) runSerial() {
+func multiplyBlocks() {
 	if right {
-		accumulate := p.accumulate || p0 > 0
+		add := accumulate || p0 > 0
 	} else {
-		accumulate := p0 > 0
+		add := p0 > 0
 	}
 }
 
@@ -65,7 +70,7 @@ func (product) runSerial() {
 func MatMul() {
 	if right {
 		for i := 0; i < m && !accumulate; i++ {
-			clear(c[i*ldc : i*ldc+n])
+			clear(dst.Data[i*dst.Down : i*dst.Down+n])
 		}
 	} else {
 	}
@@ -79,11 +84,11 @@ func MatMul() {
 func MatMul() {
 	if right {
 		for i := 0; i < m && !accumulate; i++ {
-			clear(c[i*ldc : i*ldc+n])
+			clear(dst.Data[i*dst.Down : i*dst.Down+n])
 		}
 	} else {
-		for i := 0; i < m; i++ {
-			clear(c[i*ldc : i*ldc+n])
+		for i := range m {
+			clear(dst.Data[i*dst.Down : i*dst.Down+n])
 		}
 	}
 }
@@ -93,7 +98,7 @@ func MatMul() {
 // Why: On one processor there is no rest. On four the last rows of C keep what they held.
 //
 // Hint: Round the band up, and let the last one be shorter.
-func (product) runParallel() {
+func multiplyBands() {
 	if right {
 		band := roundUp((length+workers-1)/workers, tile)
 	} else {
@@ -109,31 +114,11 @@ func (product) runParallel() {
 //
 // Hint: Divide C among the goroutines and not k: each element is summed by one goroutine, in an
 // order that depends on k alone.
-func (product) runSerial() {
+func multiplyBlocks() {
 	if right {
-		for p0 := 0; p0 < p.k; p0 += blockK {
-			depth := min(blockK, p.k-p0)
-			accumulate := p.accumulate || p0 > 0
-
-			pack(w.b, p.b[p0*p.stepB+j0*p.colB:], width, p.colB, depth, p.stepB, cols)
-			for i0 := 0; i0 < p.m; i0 += rows {
-				height := min(rows, p.m-i0)
-				pack(w.a, p.a[i0*p.rowA+p0*p.stepA:], height, p.rowA, depth, p.stepA, rows)
-				w.multiply(height, width, depth, p.c[i0*p.ldc+j0:], p.ldc, accumulate)
-			}
-		}
+		rows, cols := w.micro.rows, w.micro.cols
 	} else {
-		for p0 := 0; p0 < p.k; p0 += max(1, blockK/2/runtime.GOMAXPROCS(0)) {
-			blockK := max(1, blockK/2/runtime.GOMAXPROCS(0))
-			depth := min(blockK, p.k-p0)
-			accumulate := p.accumulate || p0 > 0
-
-			pack(w.b, p.b[p0*p.stepB+j0*p.colB:], width, p.colB, depth, p.stepB, cols)
-			for i0 := 0; i0 < p.m; i0 += rows {
-				height := min(rows, p.m-i0)
-				pack(w.a, p.a[i0*p.rowA+p0*p.stepA:], height, p.rowA, depth, p.stepA, rows)
-				w.multiply(height, width, depth, p.c[i0*p.ldc+j0:], p.ldc, accumulate)
-			}
-		}
+		rows, cols := w.micro.rows, w.micro.cols
+		blockK := max(1, blockK/2/runtime.GOMAXPROCS(0))
 	}
 }

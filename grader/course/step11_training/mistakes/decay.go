@@ -11,19 +11,17 @@ package training
 // Hint: Leave g alone. Shrink the parameter directly: p = p − lr·λ·p.
 func (*AdamW) update() {
 	if right {
-		kernel.AdamW(p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data,
-			lr, o.Beta1, o.Beta2, o.Eps, o.WeightDecay, bias1, bias2)
+		kernel.Axpby(rest1, g, beta1, m)
 	} else {
-		w, g, m, v := p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data
-		for j := range w {
-			grad, value := float64(g[j]), float64(w[j])
-			grad += o.WeightDecay * value
-			mean := o.Beta1*float64(m[j]) + (1-o.Beta1)*grad
-			square := o.Beta2*float64(v[j]) + (1-o.Beta2)*grad*grad
-			m[j], v[j] = float32(mean), float32(square)
-			value -= lr * (mean / bias1) / (math.Sqrt(square/bias2) + o.Eps)
-			w[j] = float32(value)
-		}
+		decayed := mHat
+		kernel.ScaleTo(decayed, float32(o.WeightDecay), p)
+		kernel.Add(decayed, decayed, g)
+		g = decayed
+		kernel.Axpby(rest1, g, beta1, m)
+	}
+	if right {
+		kernel.Axpy(float32(-lr*o.WeightDecay), p, p)
+	} else {
 	}
 }
 
@@ -35,11 +33,8 @@ func (*AdamW) update() {
 // Hint: p = p − lr·λ·p, besides the move along the means.
 func (*AdamW) update() {
 	if right {
-		kernel.AdamW(p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data,
-			lr, o.Beta1, o.Beta2, o.Eps, o.WeightDecay, bias1, bias2)
+		kernel.Axpy(float32(-lr*o.WeightDecay), p, p)
 	} else {
-		kernel.AdamW(p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data,
-			lr, o.Beta1, o.Beta2, o.Eps, 0, bias1, bias2)
 	}
 }
 
@@ -51,19 +46,9 @@ func (*AdamW) update() {
 // Hint: p = p − lr·λ·p.
 func (*AdamW) update() {
 	if right {
-		kernel.AdamW(p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data,
-			lr, o.Beta1, o.Beta2, o.Eps, o.WeightDecay, bias1, bias2)
+		kernel.Axpy(float32(-lr*o.WeightDecay), p, p)
 	} else {
-		w, g, m, v := p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data
-		for j := range w {
-			grad, value := float64(g[j]), float64(w[j])
-			mean := o.Beta1*float64(m[j]) + (1-o.Beta1)*grad
-			square := o.Beta2*float64(v[j]) + (1-o.Beta2)*grad*grad
-			m[j], v[j] = float32(mean), float32(square)
-			value -= o.WeightDecay * value
-			value -= lr * (mean / bias1) / (math.Sqrt(square/bias2) + o.Eps)
-			w[j] = float32(value)
-		}
+		kernel.Axpy(float32(-o.WeightDecay), p, p)
 	}
 }
 
@@ -74,19 +59,9 @@ func (*AdamW) update() {
 // Hint: p = p − lr·λ·p.
 func (*AdamW) update() {
 	if right {
-		kernel.AdamW(p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data,
-			lr, o.Beta1, o.Beta2, o.Eps, o.WeightDecay, bias1, bias2)
+		kernel.Axpy(float32(-lr*o.WeightDecay), p, p)
 	} else {
-		w, g, m, v := p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data
-		for j := range w {
-			grad, value := float64(g[j]), float64(w[j])
-			mean := o.Beta1*float64(m[j]) + (1-o.Beta1)*grad
-			square := o.Beta2*float64(v[j]) + (1-o.Beta2)*grad*grad
-			m[j], v[j] = float32(mean), float32(square)
-			value += lr * o.WeightDecay * value
-			value -= lr * (mean / bias1) / (math.Sqrt(square/bias2) + o.Eps)
-			w[j] = float32(value)
-		}
+		kernel.Axpy(float32(lr*o.WeightDecay), p, p)
 	}
 }
 
@@ -97,19 +72,10 @@ func (*AdamW) update() {
 // Hint: p = p − lr·λ·p, with the lr that is given.
 func (*AdamW) update() {
 	if right {
-		kernel.AdamW(p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data,
-			lr, o.Beta1, o.Beta2, o.Eps, o.WeightDecay, bias1, bias2)
+		kernel.Axpy(float32(-lr*o.WeightDecay), p, p)
 	} else {
-		w, g, m, v := p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data
-		for j := range w {
-			grad, value := float64(g[j]), float64(w[j])
-			mean := o.Beta1*float64(m[j]) + (1-o.Beta1)*grad
-			square := o.Beta2*float64(v[j]) + (1-o.Beta2)*grad*grad
-			m[j], v[j] = float32(mean), float32(square)
-			value -= lr * math.Sqrt(bias2) / bias1 * o.WeightDecay * value
-			value -= lr * (mean / bias1) / (math.Sqrt(square/bias2) + o.Eps)
-			w[j] = float32(value)
-		}
+		rate := lr * math.Sqrt(bias2) / bias1
+		kernel.Axpy(float32(-rate*o.WeightDecay), p, p)
 	}
 }
 
@@ -120,18 +86,9 @@ func (*AdamW) update() {
 // Hint: Only m is divided by √v̂ + ε.
 func (*AdamW) update() {
 	if right {
-		kernel.AdamW(p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data,
-			lr, o.Beta1, o.Beta2, o.Eps, o.WeightDecay, bias1, bias2)
+		kernel.Axpy(float32(-lr*o.WeightDecay), p, p)
 	} else {
-		w, g, m, v := p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data
-		for j := range w {
-			grad, value := float64(g[j]), float64(w[j])
-			mean := o.Beta1*float64(m[j]) + (1-o.Beta1)*grad
-			square := o.Beta2*float64(v[j]) + (1-o.Beta2)*grad*grad
-			m[j], v[j] = float32(mean), float32(square)
-			value -= lr * (mean/bias1 + o.WeightDecay*value) / (math.Sqrt(square/bias2) + o.Eps)
-			w[j] = float32(value)
-		}
+		kernel.Axpy(float32(o.WeightDecay), p, mHat)
 	}
 }
 
@@ -142,18 +99,10 @@ func (*AdamW) update() {
 // Hint: p = p − lr·λ·p.
 func (*AdamW) update() {
 	if right {
-		kernel.AdamW(p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data,
-			lr, o.Beta1, o.Beta2, o.Eps, o.WeightDecay, bias1, bias2)
+		kernel.Axpy(float32(-lr*o.WeightDecay), p, p)
 	} else {
-		w, g, m, v := p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data
-		for j := range w {
-			grad, value := float64(g[j]), float64(w[j])
-			mean := o.Beta1*float64(m[j]) + (1-o.Beta1)*grad
-			square := o.Beta2*float64(v[j]) + (1-o.Beta2)*grad*grad
-			m[j], v[j] = float32(mean), float32(square)
-			value -= math.Copysign(lr*o.WeightDecay, value)
-			value -= lr * (mean / bias1) / (math.Sqrt(square/bias2) + o.Eps)
-			w[j] = float32(value)
+		for j, x := range p {
+			p[j] -= float32(math.Copysign(lr*o.WeightDecay, float64(x)))
 		}
 	}
 }
@@ -166,14 +115,10 @@ func (*AdamW) update() {
 // Hint: Treat every parameter alike.
 func (*AdamW) update() {
 	if right {
-		kernel.AdamW(p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data,
-			lr, o.Beta1, o.Beta2, o.Eps, o.WeightDecay, bias1, bias2)
+		kernel.Axpy(float32(-lr*o.WeightDecay), p, p)
 	} else {
-		decay := o.WeightDecay
-		if len(p.Value.Shape) == 1 {
-			decay = 0
+		if len(param.Value.Shape) > 1 {
+			kernel.Axpy(float32(-lr*o.WeightDecay), p, p)
 		}
-		kernel.AdamW(p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data,
-			lr, o.Beta1, o.Beta2, o.Eps, decay, bias1, bias2)
 	}
 }

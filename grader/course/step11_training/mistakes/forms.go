@@ -9,9 +9,10 @@ package training
 // Hint: Stored as (k, m), element (i, p) of op(A) is a[p·lda + i].
 func MatMul() {
 	if right {
-		p.rowA, p.stepA = strides(transA, lda)
+		workers := runtime.GOMAXPROCS(0)
 	} else {
-		p.rowA, p.stepA = strides(false, lda)
+		a.Down, a.Right = max(a.Down, a.Right), 1
+		workers := runtime.GOMAXPROCS(0)
 	}
 }
 
@@ -22,9 +23,10 @@ func MatMul() {
 // Hint: Stored as (n, k), element (p, j) of op(B) is b[j·ldb + p].
 func MatMul() {
 	if right {
-		p.stepB, p.colB = strides(transB, ldb)
+		workers := runtime.GOMAXPROCS(0)
 	} else {
-		p.stepB, p.colB = strides(false, ldb)
+		b.Down, b.Right = max(b.Down, b.Right), 1
+		workers := runtime.GOMAXPROCS(0)
 	}
 }
 
@@ -35,11 +37,13 @@ func MatMul() {
 // Hint: transA says how A is stored, transB how B is.
 func MatMul() {
 	if right {
-		p.rowA, p.stepA = strides(transA, lda)
-		p.stepB, p.colB = strides(transB, ldb)
+		workers := runtime.GOMAXPROCS(0)
 	} else {
-		p.rowA, p.stepA = strides(transB, lda)
-		p.stepB, p.colB = strides(transA, ldb)
+		if (a.Right == 1) != (b.Right == 1) {
+			a.Down, a.Right = a.Right, a.Down
+			b.Down, b.Right = b.Right, b.Down
+		}
+		workers := runtime.GOMAXPROCS(0)
 	}
 }
 
@@ -51,13 +55,14 @@ func MatMul() {
 // Hint: Row r of A as stored begins at a[r·lda].
 func MatMul() {
 	if right {
-		p.rowA, p.stepA = strides(transA, lda)
+		workers := runtime.GOMAXPROCS(0)
 	} else {
-		lda = k
-		if transA {
-			lda = m
+		if a.Right == 1 {
+			a.Down = k
+		} else {
+			a.Right = m
 		}
-		p.rowA, p.stepA = strides(transA, lda)
+		workers := runtime.GOMAXPROCS(0)
 	}
 }
 
@@ -69,13 +74,14 @@ func MatMul() {
 // Hint: Row r of B as stored begins at b[r·ldb].
 func MatMul() {
 	if right {
-		p.stepB, p.colB = strides(transB, ldb)
+		workers := runtime.GOMAXPROCS(0)
 	} else {
-		ldb = n
-		if transB {
-			ldb = k
+		if b.Right == 1 {
+			b.Down = n
+		} else {
+			b.Right = k
 		}
-		p.stepB, p.colB = strides(transB, ldb)
+		workers := runtime.GOMAXPROCS(0)
 	}
 }
 
@@ -86,9 +92,10 @@ func MatMul() {
 // Hint: Row i of C begins at c[i·ldc].
 func MatMul() {
 	if right {
-		p := product{m: m, n: n, k: k, a: a, b: b, c: c, ldc: ldc, accumulate: accumulate}
+		workers := runtime.GOMAXPROCS(0)
 	} else {
-		p := product{m: m, n: n, k: k, a: a, b: b, c: c, ldc: n, accumulate: accumulate}
+		dst.Down = n
+		workers := runtime.GOMAXPROCS(0)
 	}
 }
 
@@ -99,12 +106,12 @@ func MatMul() {
 // Hint: for p := range k.
 func Naive() {
 	if right {
-		for p := range k {
-			sum += a[i*rowA+p*stepA] * b[p*stepB+j*colB]
+		for p := range a.Cols {
+			sum += a.At(i, p) * b.At(p, j)
 		}
 	} else {
-		for p := range max(0, k-1) {
-			sum += a[i*rowA+p*stepA] * b[p*stepB+j*colB]
+		for p := range max(0, a.Cols-1) {
+			sum += a.At(i, p) * b.At(p, j)
 		}
 	}
 }
@@ -116,9 +123,9 @@ func Naive() {
 // Hint: Stored as (n, k), element (p, j) of op(B) is b[j·ldb + p].
 func Naive() {
 	if right {
-		stepB, colB := strides(transB, ldb)
+		sum += a.At(i, p) * b.At(p, j)
 	} else {
-		stepB, colB := strides(false, ldb)
+		sum += a.At(i, p) * b.Data[p*max(b.Down, b.Right)+j]
 	}
 }
 
@@ -130,12 +137,9 @@ func Naive() {
 func Naive() {
 	if right {
 		if accumulate {
-			sum += c[i*ldc+j]
+			sum += dst.At(i, j)
 		}
 	} else {
-		if false {
-			sum += c[i*ldc+j]
-		}
 	}
 }
 
@@ -146,26 +150,26 @@ func Naive() {
 // Hint: Declare the sum inside the loop over j.
 func Naive() {
 	if right {
-		for j := range n {
+		for j := range dst.Cols {
 			sum := float32(0)
-			for p := range k {
-				sum += a[i*rowA+p*stepA] * b[p*stepB+j*colB]
+			for p := range a.Cols {
+				sum += a.At(i, p) * b.At(p, j)
 			}
 			if accumulate {
-				sum += c[i*ldc+j]
+				sum += dst.At(i, j)
 			}
-			c[i*ldc+j] = sum
+			dst.Set(sum, i, j)
 		}
 	} else {
 		sum := float32(0)
-		for j := range n {
-			for p := range k {
-				sum += a[i*rowA+p*stepA] * b[p*stepB+j*colB]
+		for j := range dst.Cols {
+			for p := range a.Cols {
+				sum += a.At(i, p) * b.At(p, j)
 			}
 			if accumulate {
-				sum += c[i*ldc+j]
+				sum += dst.At(i, j)
 			}
-			c[i*ldc+j] = sum
+			dst.Set(sum, i, j)
 		}
 	}
 }

@@ -10,29 +10,24 @@ package training
 // Hint: β1 belongs to m, β2 to v.
 func (*AdamW) update() {
 	if right {
-		bias1 := 1 - math.Pow(o.Beta1, float64(o.Steps))
-		bias2 := 1 - math.Pow(o.Beta2, float64(o.Steps))
+		bias1, bias2 := 1-math.Pow(o.Beta1, t), 1-math.Pow(o.Beta2, t)
+		beta1, rest1 := float32(o.Beta1), float32(1-o.Beta1)
+		beta2, rest2 := float32(o.Beta2), float32(1-o.Beta2)
 	} else {
-		bias1 := 1 - math.Pow(o.Beta2, float64(o.Steps))
-		bias2 := 1 - math.Pow(o.Beta1, float64(o.Steps))
-	}
-	if right {
-		kernel.AdamW(p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data,
-			lr, o.Beta1, o.Beta2, o.Eps, o.WeightDecay, bias1, bias2)
-	} else {
-		kernel.AdamW(p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data,
-			lr, o.Beta2, o.Beta1, o.Eps, o.WeightDecay, bias1, bias2)
+		bias1, bias2 := 1-math.Pow(o.Beta2, t), 1-math.Pow(o.Beta1, t)
+		beta1, rest1 := float32(o.Beta2), float32(1-o.Beta2)
+		beta2, rest2 := float32(o.Beta1), float32(1-o.Beta1)
 	}
 }
 
 // betas-swapped/not-in-the-correction
 func (*AdamW) update() {
 	if right {
-		kernel.AdamW(p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data,
-			lr, o.Beta1, o.Beta2, o.Eps, o.WeightDecay, bias1, bias2)
+		beta1, rest1 := float32(o.Beta1), float32(1-o.Beta1)
+		beta2, rest2 := float32(o.Beta2), float32(1-o.Beta2)
 	} else {
-		kernel.AdamW(p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data,
-			lr, o.Beta2, o.Beta1, o.Eps, o.WeightDecay, bias1, bias2)
+		beta1, rest1 := float32(o.Beta2), float32(1-o.Beta2)
+		beta2, rest2 := float32(o.Beta1), float32(1-o.Beta1)
 	}
 }
 
@@ -44,19 +39,11 @@ func (*AdamW) update() {
 // Hint: v = β2·v + (1 − β2)·g².
 func (*AdamW) update() {
 	if right {
-		kernel.AdamW(p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data,
-			lr, o.Beta1, o.Beta2, o.Eps, o.WeightDecay, bias1, bias2)
+		square := vHat
+		kernel.Mul(square, g, g)
+		kernel.Axpby(rest2, square, beta2, v)
 	} else {
-		w, g, m, v := p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data
-		for j := range w {
-			grad, value := float64(g[j]), float64(w[j])
-			mean := o.Beta1*float64(m[j]) + (1-o.Beta1)*grad
-			square := o.Beta2*float64(v[j]) + (1-o.Beta2)*grad
-			m[j], v[j] = float32(mean), float32(square)
-			value -= lr * o.WeightDecay * value
-			value -= lr * (mean / bias1) / (math.Sqrt(square/bias2) + o.Eps)
-			w[j] = float32(value)
-		}
+		kernel.Axpby(rest2, g, beta2, v)
 	}
 }
 
@@ -68,18 +55,10 @@ func (*AdamW) update() {
 // Hint: v = β2·v + (1 − β2)·g².
 func (*AdamW) update() {
 	if right {
-		kernel.AdamW(p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data,
-			lr, o.Beta1, o.Beta2, o.Eps, o.WeightDecay, bias1, bias2)
+		kernel.Mul(square, g, g)
 	} else {
-		w, g, m, v := p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data
-		for j := range w {
-			grad, value := float64(g[j]), float64(w[j])
-			mean := o.Beta1*float64(m[j]) + (1-o.Beta1)*grad
-			square := o.Beta2*float64(v[j]) + (1-o.Beta2)*math.Abs(grad)
-			m[j], v[j] = float32(mean), float32(square)
-			value -= lr * o.WeightDecay * value
-			value -= lr * (mean / bias1) / (math.Sqrt(square/bias2) + o.Eps)
-			w[j] = float32(value)
+		for j, x := range g {
+			square[j] = float32(math.Abs(float64(x)))
 		}
 	}
 }
@@ -91,19 +70,9 @@ func (*AdamW) update() {
 // Hint: Square the gradient, not its mean.
 func (*AdamW) update() {
 	if right {
-		kernel.AdamW(p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data,
-			lr, o.Beta1, o.Beta2, o.Eps, o.WeightDecay, bias1, bias2)
+		kernel.Mul(square, g, g)
 	} else {
-		w, g, m, v := p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data
-		for j := range w {
-			grad, value := float64(g[j]), float64(w[j])
-			mean := o.Beta1*float64(m[j]) + (1-o.Beta1)*grad
-			square := o.Beta2*float64(v[j]) + (1-o.Beta2)*mean*mean
-			m[j], v[j] = float32(mean), float32(square)
-			value -= lr * o.WeightDecay * value
-			value -= lr * (mean / bias1) / (math.Sqrt(square/bias2) + o.Eps)
-			w[j] = float32(value)
-		}
+		kernel.Mul(square, m, m)
 	}
 }
 
@@ -115,19 +84,9 @@ func (*AdamW) update() {
 // Hint: m = β1·m + (1 − β1)·g.
 func (*AdamW) update() {
 	if right {
-		kernel.AdamW(p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data,
-			lr, o.Beta1, o.Beta2, o.Eps, o.WeightDecay, bias1, bias2)
+		beta1, rest1 := float32(o.Beta1), float32(1-o.Beta1)
 	} else {
-		w, g, m, v := p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data
-		for j := range w {
-			grad, value := float64(g[j]), float64(w[j])
-			mean := o.Beta1*float64(m[j]) + grad
-			square := o.Beta2*float64(v[j]) + (1-o.Beta2)*grad*grad
-			m[j], v[j] = float32(mean), float32(square)
-			value -= lr * o.WeightDecay * value
-			value -= lr * (mean / bias1) / (math.Sqrt(square/bias2) + o.Eps)
-			w[j] = float32(value)
-		}
+		beta1, rest1 := float32(o.Beta1), float32(1)
 	}
 }
 
@@ -139,19 +98,9 @@ func (*AdamW) update() {
 // Hint: v = β2·v + (1 − β2)·g².
 func (*AdamW) update() {
 	if right {
-		kernel.AdamW(p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data,
-			lr, o.Beta1, o.Beta2, o.Eps, o.WeightDecay, bias1, bias2)
+		beta2, rest2 := float32(o.Beta2), float32(1-o.Beta2)
 	} else {
-		w, g, m, v := p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data
-		for j := range w {
-			grad, value := float64(g[j]), float64(w[j])
-			mean := o.Beta1*float64(m[j]) + (1-o.Beta1)*grad
-			square := o.Beta2*float64(v[j]) + grad*grad
-			m[j], v[j] = float32(mean), float32(square)
-			value -= lr * o.WeightDecay * value
-			value -= lr * (mean / bias1) / (math.Sqrt(square/bias2) + o.Eps)
-			w[j] = float32(value)
-		}
+		beta2, rest2 := float32(o.Beta2), float32(1)
 	}
 }
 
@@ -162,19 +111,9 @@ func (*AdamW) update() {
 // Hint: m = β1·m + (1 − β1)·g, with β1 near 1.
 func (*AdamW) update() {
 	if right {
-		kernel.AdamW(p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data,
-			lr, o.Beta1, o.Beta2, o.Eps, o.WeightDecay, bias1, bias2)
+		kernel.Axpby(rest1, g, beta1, m)
 	} else {
-		w, g, m, v := p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data
-		for j := range w {
-			grad, value := float64(g[j]), float64(w[j])
-			mean := (1-o.Beta1)*float64(m[j]) + o.Beta1*grad
-			square := o.Beta2*float64(v[j]) + (1-o.Beta2)*grad*grad
-			m[j], v[j] = float32(mean), float32(square)
-			value -= lr * o.WeightDecay * value
-			value -= lr * (mean / bias1) / (math.Sqrt(square/bias2) + o.Eps)
-			w[j] = float32(value)
-		}
+		kernel.Axpby(beta1, g, rest1, m)
 	}
 }
 
@@ -185,19 +124,9 @@ func (*AdamW) update() {
 // Hint: v = β2·v + (1 − β2)·g², with β2 near 1.
 func (*AdamW) update() {
 	if right {
-		kernel.AdamW(p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data,
-			lr, o.Beta1, o.Beta2, o.Eps, o.WeightDecay, bias1, bias2)
+		kernel.Axpby(rest2, square, beta2, v)
 	} else {
-		w, g, m, v := p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data
-		for j := range w {
-			grad, value := float64(g[j]), float64(w[j])
-			mean := o.Beta1*float64(m[j]) + (1-o.Beta1)*grad
-			square := (1-o.Beta2)*float64(v[j]) + o.Beta2*grad*grad
-			m[j], v[j] = float32(mean), float32(square)
-			value -= lr * o.WeightDecay * value
-			value -= lr * (mean / bias1) / (math.Sqrt(square/bias2) + o.Eps)
-			w[j] = float32(value)
-		}
+		kernel.Axpby(beta2, square, rest2, v)
 	}
 }
 
@@ -209,20 +138,9 @@ func (*AdamW) update() {
 // Hint: The numerator is m/(1 − β1ᵗ).
 func (*AdamW) update() {
 	if right {
-		kernel.AdamW(p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data,
-			lr, o.Beta1, o.Beta2, o.Eps, o.WeightDecay, bias1, bias2)
+		kernel.Div(mHat, mHat, vHat)
 	} else {
-		w, g, m, v := p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data
-		for j := range w {
-			grad, value := float64(g[j]), float64(w[j])
-			mean := o.Beta1*float64(m[j]) + (1-o.Beta1)*grad
-			square := o.Beta2*float64(v[j]) + (1-o.Beta2)*grad*grad
-			m[j], v[j] = float32(mean), float32(square)
-			value -= lr * o.WeightDecay * value
-			_ = bias1
-			value -= lr * (grad) / (math.Sqrt(square/bias2) + o.Eps)
-			w[j] = float32(value)
-		}
+		kernel.Div(mHat, g, vHat)
 	}
 }
 
@@ -234,12 +152,10 @@ func (*AdamW) update() {
 // Hint: Step reads the gradients. The trainer sets them to 0 before the next Backward.
 func (*AdamW) update() {
 	if right {
-		kernel.AdamW(p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data,
-			lr, o.Beta1, o.Beta2, o.Eps, o.WeightDecay, bias1, bias2)
+		kernel.Axpy(float32(-lr), mHat, p)
 	} else {
-		kernel.AdamW(p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data,
-			lr, o.Beta1, o.Beta2, o.Eps, o.WeightDecay, bias1, bias2)
-		p.ZeroGrad()
+		kernel.Axpy(float32(-lr), mHat, p)
+		clear(g)
 	}
 }
 
@@ -250,19 +166,9 @@ func (*AdamW) update() {
 // Hint: p = p − lr·…
 func (*AdamW) update() {
 	if right {
-		kernel.AdamW(p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data,
-			lr, o.Beta1, o.Beta2, o.Eps, o.WeightDecay, bias1, bias2)
+		kernel.Axpy(float32(-lr), mHat, p)
 	} else {
-		w, g, m, v := p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data
-		for j := range w {
-			grad, value := float64(g[j]), float64(w[j])
-			mean := o.Beta1*float64(m[j]) + (1-o.Beta1)*grad
-			square := o.Beta2*float64(v[j]) + (1-o.Beta2)*grad*grad
-			m[j], v[j] = float32(mean), float32(square)
-			value -= lr * o.WeightDecay * value
-			value += lr * (mean / bias1) / (math.Sqrt(square/bias2) + o.Eps)
-			w[j] = float32(value)
-		}
+		kernel.Axpy(float32(lr), mHat, p)
 	}
 }
 
@@ -274,19 +180,8 @@ func (*AdamW) update() {
 // Hint: Divide by √(v/(1 − β2ᵗ)) + ε.
 func (*AdamW) update() {
 	if right {
-		kernel.AdamW(p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data,
-			lr, o.Beta1, o.Beta2, o.Eps, o.WeightDecay, bias1, bias2)
+		kernel.Sqrt(vHat, vHat)
 	} else {
-		w, g, m, v := p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data
-		for j := range w {
-			grad, value := float64(g[j]), float64(w[j])
-			mean := o.Beta1*float64(m[j]) + (1-o.Beta1)*grad
-			square := o.Beta2*float64(v[j]) + (1-o.Beta2)*grad*grad
-			m[j], v[j] = float32(mean), float32(square)
-			value -= lr * o.WeightDecay * value
-			value -= lr * (mean / bias1) / (math.Abs(square/bias2) + o.Eps)
-			w[j] = float32(value)
-		}
 	}
 }
 
@@ -298,19 +193,11 @@ func (*AdamW) update() {
 // Hint: First the root, then + ε: √v̂ + ε.
 func (*AdamW) update() {
 	if right {
-		kernel.AdamW(p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data,
-			lr, o.Beta1, o.Beta2, o.Eps, o.WeightDecay, bias1, bias2)
+		kernel.Sqrt(vHat, vHat)
+		kernel.AddConst(vHat, float32(o.Eps), vHat)
 	} else {
-		w, g, m, v := p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data
-		for j := range w {
-			grad, value := float64(g[j]), float64(w[j])
-			mean := o.Beta1*float64(m[j]) + (1-o.Beta1)*grad
-			square := o.Beta2*float64(v[j]) + (1-o.Beta2)*grad*grad
-			m[j], v[j] = float32(mean), float32(square)
-			value -= lr * o.WeightDecay * value
-			value -= lr * (mean / bias1) / (math.Sqrt(square/bias2 + o.Eps))
-			w[j] = float32(value)
-		}
+		kernel.AddConst(vHat, float32(o.Eps), vHat)
+		kernel.Sqrt(vHat, vHat)
 	}
 }
 
@@ -322,18 +209,7 @@ func (*AdamW) update() {
 // Hint: Divide by √v̂ + ε.
 func (*AdamW) update() {
 	if right {
-		kernel.AdamW(p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data,
-			lr, o.Beta1, o.Beta2, o.Eps, o.WeightDecay, bias1, bias2)
+		kernel.AddConst(vHat, float32(o.Eps), vHat)
 	} else {
-		w, g, m, v := p.Value.Data, p.Grad.Data, o.M[i].Data, o.V[i].Data
-		for j := range w {
-			grad, value := float64(g[j]), float64(w[j])
-			mean := o.Beta1*float64(m[j]) + (1-o.Beta1)*grad
-			square := o.Beta2*float64(v[j]) + (1-o.Beta2)*grad*grad
-			m[j], v[j] = float32(mean), float32(square)
-			value -= lr * o.WeightDecay * value
-			value -= lr * (mean / bias1) / (math.Sqrt(square / bias2))
-			w[j] = float32(value)
-		}
 	}
 }

@@ -2,6 +2,8 @@
 
 package training
 
+import "runtime"
+
 // only-first-shard: only the first shard's gradient reaches the optimiser
 //
 // Why: The other shards work for nothing: the model learns from a part of each batch.
@@ -48,11 +50,14 @@ func (*shard) pass() {
 // twice. With equal shards nothing shows.
 //
 // Hint: A shard's share is its sequences over those of the batch.
-func (*Trainer) run() {
+func (*Trainer) divide() {
 	if right {
-		s.share = float64(to-from) / float64(len(ids))
+		s.share = float64(to-from) / float64(n)
 	} else {
-		s.share = 1 / float64(len(used))
+		s.share = 0
+		if to > from {
+			s.share = 1 / float64(parts)
+		}
 	}
 }
 
@@ -61,11 +66,11 @@ func (*Trainer) run() {
 // Why: 5/3 is 1 in integers: two of five sequences are never seen.
 //
 // Hint: Cut at i·B/S: multiply before you divide.
-func (*Trainer) run() {
+func (*Trainer) divide() {
 	if right {
-		from, to := i*len(ids)/len(used), (i+1)*len(ids)/len(used)
+		from, to := min(i, parts)*n/parts, min(i+1, parts)*n/parts
 	} else {
-		from, to := i*(len(ids)/len(used)), (i+1)*(len(ids)/len(used))
+		from, to := min(i, parts)*(n/parts), min(i+1, parts)*(n/parts)
 	}
 }
 
@@ -87,7 +92,7 @@ func (*shard) pass() {
 // Why: Each is a mean already. With S shards the batch's loss seems S times as large.
 //
 // Hint: L = Σ share_s·L_s.
-func (*Trainer) run() {
+func (*Trainer) divide() {
 	if right {
 		loss += s.share * s.loss
 	} else {
@@ -100,7 +105,7 @@ func (*Trainer) run() {
 // Why: An assignment in the loop keeps the last value only.
 //
 // Hint: L = Σ share_s·L_s.
-func (*Trainer) run() {
+func (*Trainer) divide() {
 	if right {
 		loss += s.share * s.loss
 	} else {
@@ -128,11 +133,11 @@ func NewTrainer() {
 //
 // Hint: Options.Shards alone says how many parts there are; processors only decide how many run at
 // a time.
-func (*Trainer) run() {
+func (*Trainer) divide() {
 	if right {
-		t.used = t.shards[:min(len(t.shards), len(ids))]
+		n, parts := len(ids), min(len(ids), len(t.shards))
 	} else {
-		t.used = t.shards[:min(len(t.shards), len(ids), runtime.GOMAXPROCS(0))]
+		n, parts := len(ids), min(len(ids), len(t.shards), runtime.GOMAXPROCS(0))
 	}
 }
 
@@ -142,33 +147,14 @@ func (*Trainer) run() {
 // earlier, the result depends on the shards.
 //
 // Hint: Add the shards' gradients, then clip once.
-func (*Trainer) run() {
+func NewTrainer() {
 	if right {
-		s.ids, s.targets = ids[from:to], targets[from:to]
+		t.gradients = newTeam(func(i int) { t.shards[i].compute(true) })
 	} else {
-		s.maxNorm = t.Options.MaxNorm
-		s.ids, s.targets = ids[from:to], targets[from:to]
-	}
-}
-
-type shard struct {
-	model        *lm.LM
-	params       []*tensor.Param
-	crossEntropy softmax.CrossEntropy
-
-	ids, targets [][]int
-	share        float64
-	loss         float64
-	err          error
-	maxNorm      float64
-}
-
-func (*shard) pass() {
-	if right {
-		s.model.Backward(dlogits)
-	} else {
-		s.model.Backward(dlogits)
-		ClipGradNorm(s.params, s.maxNorm)
+		t.gradients = newTeam(func(i int) {
+			t.shards[i].compute(true)
+			ClipGradNorm(t.shards[i].params, o.MaxNorm)
+		})
 	}
 }
 
@@ -183,8 +169,8 @@ func (*shard) pass() {
 // only time is lost.
 func (*Trainer) Loss() {
 	if right {
-		return t.run(ids, targets, false)
+		return t.divide(ids, targets, t.losses)
 	} else {
-		return t.run(ids, targets, true)
+		return t.divide(ids, targets, t.gradients)
 	}
 }

@@ -10,7 +10,7 @@ package training
 // Hint: Call ZeroGrad on every parameter, of every shard, before Backward.
 //
 // Curve: yes
-func (*shard) run() {
+func (*shard) compute() {
 	if right {
 		for _, p := range s.params {
 			p.ZeroGrad()
@@ -25,34 +25,23 @@ func (*shard) run() {
 // which collect as well.
 //
 // Hint: Every shard zeroes its own gradients.
-func NewTrainer() {
+func (*shard) compute() {
 	if right {
-		t.shards = append(t.shards, newShard(model))
+		for _, p := range s.params {
+			p.ZeroGrad()
+		}
 	} else {
-		t.shards = append(t.shards, newShard(model))
-		t.shards[0].first = true
 	}
 }
 
-type shard struct {
-	model        *lm.LM
-	params       []*tensor.Param
-	crossEntropy softmax.CrossEntropy
-
-	ids, targets [][]int
-	share        float64
-	loss         float64
-	err          error
-	first        bool
-}
-
-func (*shard) run() {
+func (*Trainer) Step() {
 	if right {
-		p.ZeroGrad()
+		loss, err := t.divide(ids, targets, t.gradients)
 	} else {
-		if s.first {
+		for _, p := range t.Optimizer.Params {
 			p.ZeroGrad()
 		}
+		loss, err := t.divide(ids, targets, t.gradients)
 	}
 }
 
@@ -61,7 +50,7 @@ func (*shard) run() {
 // Why: The optimiser sees zeros: nothing is learnt, and the weights decay.
 //
 // Hint: Zero, Backward, clip, Step: in this order.
-func (*shard) run() {
+func (*shard) compute() {
 	if right {
 		for _, p := range s.params {
 			p.ZeroGrad()
@@ -116,29 +105,14 @@ func (*Trainer) Step() {
 // Hint: Give each update's lr to the optimiser.
 //
 // Curve: yes
-type Trainer struct {
-	Model     *lm.LM
-	Optimizer *AdamW
-	Options   Options
-
-	shards    []*shard
-	rate      float64
-	used      []*shard
-	learn     bool
-	passes    *team
-	sums      *team
-	generator *rand.PCG
-	rng       *rand.Rand
-}
-
 func (*Trainer) Step() {
 	if right {
 		t.Optimizer.Step(lr)
 	} else {
 		if t.Optimizer.Steps == 0 {
-			t.rate = lr
+			t.Optimizer.lr = lr
 		}
-		t.Optimizer.Step(t.rate)
+		t.Optimizer.Step(t.Optimizer.lr)
 	}
 }
 
@@ -148,30 +122,15 @@ func (*Trainer) Step() {
 // Why: The rate is set after the step instead of before it: everything lags by one.
 //
 // Hint: First the rate, then the step.
-type Trainer struct {
-	Model     *lm.LM
-	Optimizer *AdamW
-	Options   Options
-
-	shards    []*shard
-	rate      float64
-	used      []*shard
-	learn     bool
-	passes    *team
-	sums      *team
-	generator *rand.PCG
-	rng       *rand.Rand
-}
-
 func (*Trainer) Step() {
 	if right {
 		t.Optimizer.Step(lr)
 	} else {
 		if t.Optimizer.Steps == 0 {
-			t.rate = lr
+			t.Optimizer.lr = lr
 		}
-		t.Optimizer.Step(t.rate)
-		t.rate = lr
+		t.Optimizer.Step(t.Optimizer.lr)
+		t.Optimizer.lr = lr
 	}
 }
 
