@@ -35,6 +35,7 @@ type process struct {
 	output   *capture
 	full     chan struct{} // closed when its folder holds more than it may
 	answered int           // calls that it has answered
+	excused  time.Duration // that it has waited for a processor and the budget knows of
 	ended    chan struct{} // closed when the process, its group and its output have ended
 	idle     chan struct{} // closed while no goroutine uses the wire
 }
