@@ -130,7 +130,10 @@ func (s *Subject) ask(ctx context.Context, request *wire.Message, limit time.Dur
 	begun := time.Now()
 	reply, err := s.live.ask(ctx, request, s.budget.within(limit), doing)
 	s.budget.spend(time.Since(begun))
-	if f, ok := err.(*verdict.Failure); ok && f.Kind == verdict.Timeout && s.budget.spent() {
+	if f, ok := err.(*verdict.Failure); !ok || f.Kind != verdict.Timeout {
+		return reply, err
+	}
+	if s.excuse(); s.budget.spent() {
 		return reply, s.budget.failure()
 	}
 	return reply, err
@@ -182,7 +185,7 @@ func (p *process) hasHad(limit time.Duration) <-chan struct{} {
 			case <-ticker.C:
 			}
 			now := time.Now()
-			if s.look(now.Sub(last), waited(p.cmd.Process.Pid)) {
+			if s.look(now.Sub(last), p.waited()) {
 				close(had)
 				return
 			}
@@ -192,13 +195,25 @@ func (p *process) hasHad(limit time.Duration) <-chan struct{} {
 	return had
 }
 
+// waited returns how long the process has waited for a processor, or had when it
+// was last asked: of one that has ended nothing is known.
+func (p *process) waited() time.Duration {
+	now := int64(waited(p.cmd.Process.Pid))
+	for {
+		before := p.seen.Load()
+		if now <= before || p.seen.CompareAndSwap(before, now) {
+			return time.Duration(max(now, before))
+		}
+	}
+}
+
 // excuse gives back to the budget what the live process has waited for a
 // processor and was not given back before.
 func (s *Subject) excuse() {
 	if s.live == nil {
 		return
 	}
-	all := waited(s.live.cmd.Process.Pid)
+	all := s.live.waited()
 	s.budget.excuse(all - s.live.excused)
 	s.live.excused = all
 }
