@@ -27,6 +27,7 @@ import (
 	"github.com/stubformer/stubformer/grader/figure"
 	"github.com/stubformer/stubformer/grader/figure/draw"
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/sandbox"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -37,16 +38,18 @@ const (
 )
 
 func main() {
+	box := sandbox.Main().Limits()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	os.Exit(execute(ctx, os.Args[1:]))
+	os.Exit(execute(ctx, box, os.Args[1:]))
 }
 
-// execute runs the command line and returns the exit status.
-func execute(ctx context.Context, args []string) int {
+// execute runs the command line, and the student's code in the box, and returns
+// the exit status.
+func execute(ctx context.Context, box *sandbox.Box, args []string) int {
 	p, err := speaker(args, os.Getenv)
 	if err == nil {
-		cmd := newRoot(p)
+		cmd := newRoot(p, box)
 		cmd.SetArgs(args)
 		err = cmd.ExecuteContext(ctx)
 	}
@@ -86,8 +89,8 @@ type failedError struct{ error }
 
 func (e failedError) Unwrap() error { return e.error }
 
-func newRoot(p lang.Printer) *cobra.Command {
-	var o figure.Options
+func newRoot(p lang.Printer, box *sandbox.Box) *cobra.Command {
+	o := figure.Options{Box: box}
 	var impl, out string
 	cmd := &cobra.Command{
 		Use:   "plot [NAME]",

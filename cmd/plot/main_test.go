@@ -27,7 +27,7 @@ func TestPicturesOfTheRepository(t *testing.T) {
 	commands := map[string]string{} // by picture
 	for _, m := range regexp.MustCompile("`go run ./cmd/grade plot (\\w+) (.*)--out docs/figures/(\\S+)`").FindAllStringSubmatch(string(readme), -1) {
 		require.True(t, names[m[1]], "there is no figure %s", m[1])
-		require.NoError(t, newRoot(lang.Printer{}).ParseFlags(strings.Fields(m[2])), m[2])
+		require.NoError(t, newRoot(lang.Printer{}, nil).ParseFlags(strings.Fields(m[2])), m[2])
 		commands[m[3]] = m[0]
 	}
 	entries, err := os.ReadDir(folder)
@@ -54,10 +54,10 @@ func TestStatus(t *testing.T) {
 		{"rope --impl theirs", exitUsage}, {"loss", exitUsage}, {"loss --run nowhere", exitFailed}, {"ladder --data nowhere.json", exitFailed},
 		{"ladder --data main.go", exitFailed}, // no JSON
 	} {
-		require.Equal(t, c.want, execute(context.Background(), strings.Fields(c.args)), c.args)
+		require.Equal(t, c.want, execute(context.Background(), nil, strings.Fields(c.args)), c.args)
 	}
 	out := filepath.Join(t.TempDir(), "memory.svg")
-	require.Equal(t, 0, execute(context.Background(), []string{"memory", "--out", out}))
+	require.Equal(t, 0, execute(context.Background(), nil, []string{"memory", "--out", out}))
 	require.FileExists(t, out)
 }
 
@@ -76,7 +76,7 @@ func TestInChinese(t *testing.T) {
 	require.NoError(t, err)
 	said := func(args ...string) string {
 		var out strings.Builder
-		cmd := newRoot(p)
+		cmd := newRoot(p, nil)
 		cmd.SetOut(&out)
 		cmd.SetArgs(args)
 		if err := cmd.Execute(); err != nil {

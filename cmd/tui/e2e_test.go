@@ -21,10 +21,13 @@ import (
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/mistake"
 	"github.com/stubformer/stubformer/grader/progress"
+	"github.com/stubformer/stubformer/grader/sandbox"
 )
 
-// TestMain lets the tests run the dashboard: it is this very binary.
+// TestMain lets the tests run the dashboard, and the dashboard its helper of the
+// sandbox: all are this very binary.
 func TestMain(m *testing.M) {
+	sandbox.Main()
 	if os.Getenv(asDashboard) != "" {
 		main()
 		return

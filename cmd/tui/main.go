@@ -32,17 +32,19 @@ import (
 	"github.com/stubformer/stubformer/cmd/tui/theme"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/sandbox"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
 func main() {
+	box := sandbox.Main().Limits()
 	p, help, err := read(os.Args[1:], os.Getenv)
 	switch {
 	case err == nil && help:
 		usage(os.Stdout, p)
 		return
 	case err == nil:
-		err = show(p)
+		err = show(p, box)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "tui:", p.Error(err))
@@ -91,8 +93,9 @@ Without a terminal, or with a screen reader: go run ./cmd/grade --plain
 }
 
 // show shows the dashboard until it is quit, its terminal goes away, or it is
-// asked to end; then it waits for what it has started to end.
-func show(p lang.Printer) error {
+// asked to end; then it waits for what it has started to end. The student's code
+// runs in the box.
+func show(p lang.Printer, box *sandbox.Box) error {
 	kit, err := workspace.Find(".")
 	if err != nil {
 		return err
@@ -103,7 +106,7 @@ func show(p lang.Printer) error {
 	runewidth.DefaultCondition.EastAsianWidth = false // in no locale does a terminal give √ two columns; see lang.Width
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGHUP, syscall.SIGTERM)
 	defer stop()
-	e := engine.New(context.Background(), kit, course.Steps(), time.Now)
+	e := engine.New(context.Background(), kit, box, course.Steps(), time.Now)
 	model := app.New(theme.New(lipgloss.DefaultRenderer()), p, e, course.Steps())
 	_, err = tea.NewProgram(model, tea.WithAltScreen(), tea.WithContext(ctx)).Run()
 	if model.Training() {

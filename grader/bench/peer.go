@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+
+	"github.com/stubformer/stubformer/grader/child"
 )
 
 // Peer is a program that measures itself: for each line that it reads it writes
@@ -17,11 +19,13 @@ type Peer struct {
 	Name string
 
 	cmd *exec.Cmd
+	end func()
 	in  io.WriteCloser
 	out *bufio.Reader
 }
 
-// Start starts a peer with additional environment variables. It waits, stopped,
+// Start starts a peer with additional environment variables, in a session of its
+// own: it has no terminal. It waits, stopped,
 // for the first question.
 func Start(name string, env []string, command ...string) (*Peer, error) {
 	p := &Peer{Name: name, cmd: exec.Command(command[0], command[1:]...)}
@@ -35,7 +39,7 @@ func Start(name string, env []string, command ...string) (*Peer, error) {
 		return nil, err
 	}
 	p.out = bufio.NewReader(out)
-	if err := p.cmd.Start(); err != nil {
+	if p.end, err = child.Start(p.cmd); err != nil {
 		return nil, err
 	}
 	return p, pause(p.cmd.Process)
@@ -74,9 +78,11 @@ func (p *Peer) Say(question string) (string, error) {
 	return strings.TrimSpace(line), pause(p.cmd.Process)
 }
 
-// Close ends the peer.
+// Close ends the peer, and whatever it has left behind. It is called on the
+// goroutine that has called Start.
 func (p *Peer) Close() error {
 	err := errors.Join(resume(p.cmd.Process), p.in.Close())
+	defer p.end()
 	var exit *exec.ExitError
 	if ended := p.cmd.Wait(); !errors.As(ended, &exit) {
 		err = errors.Join(err, ended)

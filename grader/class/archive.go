@@ -14,8 +14,7 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
-	"github.com/ulikunitz/xz"
-	"github.com/ulikunitz/xz/lzma"
+	"github.com/mikelolasagasti/xz"
 )
 
 // archives are the endings of the files that hold a submission and are read.
@@ -61,18 +60,9 @@ func newZstd(r io.Reader) (io.Reader, error) {
 	return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 }
 
-// newXZ returns a reader of an .xz file. The memory that it needs stands in the
-// header of its first block, after the header of the file.
-func newXZ(r *bufio.Reader) (io.Reader, error) {
-	const fileHeader, filter = 12, 0x21 // LZMA2
-	head, err := r.Peek(fileHeader + 5)
-	if err == nil && head[fileHeader+1] == 0 && head[fileHeader+2] == filter {
-		if window, err := lzma.DecodeDictCap(head[fileHeader+4]); err != nil || window > maxWindow {
-			return nil, errors.New("it asks for too much memory")
-		}
-	}
-	return xz.NewReader(r)
-}
+// newXZ returns a reader of an .xz file, none of whose blocks gets a
+// dictionary larger than maxWindow.
+func newXZ(r io.Reader) (io.Reader, error) { return xz.NewReader(r, maxWindow) }
 
 // methods are how a file in a .zip may be compressed, by number. Those that
 // cannot be read here are nil.
@@ -88,7 +78,7 @@ func methods() map[uint16]struct {
 		1: {"Shrink", nil}, 6: {"Implode", nil}, 9: {"Deflate64", nil}, 14: {"LZMA", nil}, 98: {"PPMd", nil},
 		12: {"bzip2", func(r io.Reader) (io.Reader, error) { return bzip2.NewReader(r), nil }},
 		93: {"Zstandard", newZstd},
-		95: {"xz", func(r io.Reader) (io.Reader, error) { return newXZ(bufio.NewReader(r)) }},
+		95: {"xz", newXZ},
 	}
 }
 

@@ -5,9 +5,12 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/base64"
+	"encoding/binary"
+	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
@@ -90,30 +93,31 @@ func (l *late) Close() error {
 func TestArchives(t *testing.T) {
 	newXZ := func(w io.Writer) (io.WriteCloser, error) { return xz.NewWriter(w) }
 	newZstd := func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) }
-	greedy := tarred(t, newXZ)
-	greedy[12+4] = 40 // a dictionary of 4 GiB
+	newBlocks := func(w io.Writer) (io.WriteCloser, error) { return xz.WriterConfig{BlockSize: 512}.NewWriter(w) }
 	for name, c := range map[string]struct {
 		ending  string
 		data    []byte
 		refused string
 	}{
-		"tar.xz":              {".tar.xz", tarred(t, newXZ), ""},
-		"txz":                 {".TXZ", tarred(t, newXZ), ""},
-		"tar.zst":             {".tar.zst", tarred(t, newZstd), ""},
-		"tar.bz2":             {".tar.bz2", decoded(t, tarBzip2), ""},
-		"zip, stored":         {".zip", zipped(t, zip.Store, nil), ""},
-		"zip, deflated":       {".zip", zipped(t, zip.Deflate, nil), ""},
-		"zip, Zstandard":      {".zip", zipped(t, 93, newZstd), ""},
-		"zip, xz":             {".zip", zipped(t, 95, func(w io.Writer) (io.WriteCloser, error) { return &late{to: w}, nil }), ""},
-		"zip, bzip2":          {".zip", decoded(t, zipBzip2), ""},
-		"zip, LZMA":           {".zip", decoded(t, zipLZMA), "is packed with LZMA, which cannot be read here"},
-		"zip, Deflate64":      {".zip", patched(decoded(t, zipBzip2), 8, 10, 9), "is packed with Deflate64"},
-		"zip, unheard of":     {".zip", patched(decoded(t, zipBzip2), 8, 10, 77), "unsupported compression algorithm"},
-		"zip, encrypted":      {".zip", patched(zipped(t, zip.Store, nil), 6, 8, 9), "is encrypted"},
-		"zip, not of its way": {".zip", patched(decoded(t, zipLZMA), 8, 10, 95), "cannot be unpacked"},
-		"xz, too much memory": {".tar.xz", greedy, "it asks for too much memory"},
-		"xz, damaged":         {".tar.xz", tarred(t, newXZ)[:40], "it is not a .tar file that can be read"},
-		"zstd, damaged":       {".tar.zst", []byte("no"), "it is not a .tar file that can be read"},
+		"tar.xz":                               {".tar.xz", tarred(t, newXZ), ""},
+		"txz":                                  {".TXZ", tarred(t, newXZ), ""},
+		"tar.zst":                              {".tar.zst", tarred(t, newZstd), ""},
+		"tar.bz2":                              {".tar.bz2", decoded(t, tarBzip2), ""},
+		"zip, stored":                          {".zip", zipped(t, zip.Store, nil), ""},
+		"zip, deflated":                        {".zip", zipped(t, zip.Deflate, nil), ""},
+		"zip, Zstandard":                       {".zip", zipped(t, 93, newZstd), ""},
+		"zip, xz":                              {".zip", zipped(t, 95, func(w io.Writer) (io.WriteCloser, error) { return &late{to: w}, nil }), ""},
+		"zip, bzip2":                           {".zip", decoded(t, zipBzip2), ""},
+		"zip, LZMA":                            {".zip", decoded(t, zipLZMA), "is packed with LZMA, which cannot be read here"},
+		"zip, Deflate64":                       {".zip", patched(decoded(t, zipBzip2), 8, 10, 9), "is packed with Deflate64"},
+		"zip, unheard of":                      {".zip", patched(decoded(t, zipBzip2), 8, 10, 77), "unsupported compression algorithm"},
+		"zip, encrypted":                       {".zip", patched(zipped(t, zip.Store, nil), 6, 8, 9), "is encrypted"},
+		"zip, not of its way":                  {".zip", patched(decoded(t, zipLZMA), 8, 10, 95), "cannot be unpacked"},
+		"xz, many blocks":                      {".tar.xz", tarred(t, newBlocks), ""},
+		"xz, too much memory":                  {".tar.xz", greedy(t, tarred(t, newXZ), 1), "dictionary size exceeds max"},
+		"xz, too much memory in a later block": {".tar.xz", greedy(t, tarred(t, newBlocks), 2), "dictionary size exceeds max"},
+		"xz, damaged":                          {".tar.xz", tarred(t, newXZ)[:40], "it is not a .tar file that can be read"},
+		"zstd, damaged":                        {".tar.zst", []byte("no"), "it is not a .tar file that can be read"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "alice"+c.ending)
@@ -128,4 +132,22 @@ func TestArchives(t *testing.T) {
 			require.Equal(t, clause, string(s.Folders[folder].Files["a.go"]))
 		})
 	}
+}
+
+// greedy returns an .xz file in which the n-th block asks for a dictionary of
+// 4 GiB. The headers of all blocks are the same, and each is 12 bytes long.
+func greedy(t *testing.T, data []byte, n int) []byte {
+	const fileHeader, size = 12, 12
+	header := data[fileHeader : fileHeader+size]
+	require.Equal(t, []byte{2, 0, 0x21, 1}, header[:4], "a header of 12 bytes, one filter: LZMA2")
+	changed := bytes.Clone(header)
+	changed[4] = 40
+	binary.LittleEndian.PutUint32(changed[8:], crc32.ChecksumIEEE(changed[:8]))
+	at := 0
+	for range n {
+		next := bytes.Index(data[at+1:], header)
+		require.GreaterOrEqual(t, next, 0)
+		at += 1 + next
+	}
+	return slices.Concat(data[:at], changed, data[at+size:])
 }

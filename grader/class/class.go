@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/stubformer/stubformer/grader/course"
@@ -127,7 +128,7 @@ func one(ctx context.Context, g Grader, store Store, source Source, again bool) 
 	s.Name = source.Name
 	hash := s.Hash()
 	if !again && before != nil && before.valid(hash, g.Terms()) {
-		return Event{Name: s.Name, Report: before.Report, Before: before, Refused: s.Refused}, nil
+		return Event{Name: s.Name, Report: before.Report, Before: before, Refused: before.notGraded()}, nil
 	}
 	r, err := g.Grade(ctx, s)
 	if ctx.Err() != nil {
@@ -142,7 +143,7 @@ func one(ctx context.Context, g Grader, store Store, source Source, again bool) 
 // keep stores a result, unless the grader failed and the same submission has
 // marks already.
 func keep(store Store, r, before *Result) (Event, error) {
-	e := Event{Name: r.Name, Report: r.Report, Before: before, Again: true, Refused: r.Submission.Refused}
+	e := Event{Name: r.Name, Report: r.Report, Before: before, Again: true, Refused: r.notGraded()}
 	if r.Report.GraderFailed() && before != nil && !before.Report.GraderFailed() && (before.Hash == r.Hash || r.Submission.Folders == nil) {
 		e.Kept = true
 		return e, nil
@@ -167,6 +168,39 @@ func Failed(t Terms, message string) *report.Report {
 		}
 	}
 	return r
+}
+
+// endedWorkers is how the message of a report by Ended begins.
+const endedWorkers = "could not be graded: it ended"
+
+// Ended is the report on a submission that ended n processes which were to grade
+// it, one after the other. Its author has no points; who instructs is told.
+func Ended(t Terms, n int) *report.Report {
+	r := Failed(t, fmt.Sprintf("%s %d workers, one after the other", endedWorkers, n))
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		step, _ := course.Find(course.Steps(), s.ID) // Failed has found it
+		for _, c := range step.Checks {
+			s.Checks = append(s.Checks, report.Check{ID: c.ID, Title: c.Title, Max: c.Points, Verdict: verdict.Exited,
+				Message: s.Message, Diagnosis: verdict.Diagnosis{Kind: verdict.Unexplained}})
+		}
+		s.Close()
+	}
+	return r
+}
+
+// notGraded says why nothing of a submission was graded; "" if it was.
+func (r *Result) notGraded() string {
+	if r.Submission.Refused != "" {
+		return r.Submission.Refused
+	}
+	for _, s := range r.Report.Steps {
+		if s.Verdict != verdict.Exited || !strings.HasPrefix(s.Message, endedWorkers) {
+			return ""
+		}
+		return s.Message
+	}
+	return ""
 }
 
 // valid tells whether a result is that of a submission under the given terms.

@@ -49,7 +49,7 @@ func (o Options) open(ctx context.Context, id string) (*code, error) {
 	if err != nil {
 		return nil, errors.Join(broken(step, err), dir.Remove())
 	}
-	return &code{step, probe.New(probe.Command{Path: binary}, probe.DefaultLimits()), dir, o.Impl, o.Lang}, nil
+	return &code{step, probe.New(probe.Command{Path: binary, Box: o.Box}, probe.DefaultLimits()), dir, o.Impl, o.Lang}, nil
 }
 
 // broken puts the error of a build into a sentence.

@@ -14,6 +14,7 @@ import (
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/figure/chart"
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/sandbox"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -62,6 +63,7 @@ type Options struct {
 	File   string       // a JSON file
 	Prompt string       // text that a model is given
 	Prints io.Writer    // takes what a student's code prints; nil drops it
+	Box    *sandbox.Box // in which a student's code runs; nil for none
 }
 
 // entry is a figure and how it is made.

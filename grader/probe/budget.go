@@ -14,8 +14,9 @@ import (
 type Budget struct {
 	whole time.Duration // 0 for no limit
 
-	mu   sync.Mutex
-	used time.Duration
+	mu      sync.Mutex
+	used    time.Duration
+	excused time.Duration
 }
 
 // NewBudget returns the budget that limits give to a step.
@@ -26,6 +27,15 @@ func (b *Budget) spend(d time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.used += d
+}
+
+// excuse gives back time that was spent waiting for a processor, as long as the
+// whole does not become overtime times the budget.
+func (b *Budget) excuse(d time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	d = max(min(d, b.used, (overtime-1)*b.whole-b.excused), 0)
+	b.used, b.excused = b.used-d, b.excused+d
 }
 
 // spent reports whether nothing is left.

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"github.com/stubformer/stubformer/grader/child"
@@ -35,6 +36,8 @@ type process struct {
 	output   *capture
 	full     chan struct{} // closed when its folder holds more than it may
 	answered int           // calls that it has answered
+	seen     atomic.Int64  // nanoseconds that it was seen to have waited for a processor
+	excused  time.Duration // of these, what the budget knows of
 	ended    chan struct{} // closed when the process, its group and its output have ended
 	idle     chan struct{} // closed while no goroutine uses the wire
 }

@@ -55,6 +55,9 @@ func (s *Subject) Call(ctx context.Context, function string, in wire.Values) (wi
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for {
+		if s.budget.within(s.limits.Call) < s.limits.Call {
+			s.excuse()
+		}
 		if s.budget.spent() {
 			s.stop()
 			return nil, s.budget.failure()
@@ -121,10 +124,16 @@ func (s *Subject) start(ctx context.Context) error {
 // ask exchanges one frame with the live process within the limit of time, and
 // within the budget.
 func (s *Subject) ask(ctx context.Context, request *wire.Message, limit time.Duration, doing lang.Text) (wire.Message, error) {
+	if s.budget.spent() {
+		return wire.Message{}, s.budget.failure()
+	}
 	begun := time.Now()
 	reply, err := s.live.ask(ctx, request, s.budget.within(limit), doing)
 	s.budget.spend(time.Since(begun))
-	if f, ok := err.(*verdict.Failure); ok && f.Kind == verdict.Timeout && s.budget.spent() {
+	if f, ok := err.(*verdict.Failure); !ok || f.Kind != verdict.Timeout {
+		return reply, err
+	}
+	if s.excuse(); s.budget.spent() {
 		return reply, s.budget.failure()
 	}
 	return reply, err
@@ -140,8 +149,6 @@ func (p *process) ask(ctx context.Context, request *wire.Message, limit time.Dur
 		defer close(p.idle)
 		reply, err = p.exchange(request)
 	}()
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
 	select {
 	case <-p.idle:
 	case <-p.output.over:
@@ -149,7 +156,7 @@ func (p *process) ask(ctx context.Context, request *wire.Message, limit time.Dur
 		return wire.Message{}, p.overflow(doing)
 	case <-ctx.Done():
 		return wire.Message{}, ctx.Err()
-	case <-timer.C:
+	case <-p.hasHad(limit):
 		return wire.Message{}, p.hang(limit, doing)
 	}
 	select {
@@ -163,11 +170,60 @@ func (p *process) ask(ctx context.Context, request *wire.Message, limit time.Dur
 	return reply, nil
 }
 
+// hasHad returns a channel that is closed when the process has had its time for
+// an answer, unless the answer came first.
+func (p *process) hasHad(limit time.Duration) <-chan struct{} {
+	had, idle := make(chan struct{}), p.idle
+	go func() {
+		ticker := time.NewTicker(max(limit/looks, time.Millisecond))
+		defer ticker.Stop()
+		s, last := stint{limit: limit}, time.Now()
+		for {
+			select {
+			case <-idle:
+				return
+			case <-ticker.C:
+			}
+			now := time.Now()
+			if s.look(now.Sub(last), p.waited()) {
+				close(had)
+				return
+			}
+			last = now
+		}
+	}()
+	return had
+}
+
+// waited returns how long the process has waited for a processor, or had when it
+// was last asked: of one that has ended nothing is known.
+func (p *process) waited() time.Duration {
+	now := int64(waited(p.cmd.Process.Pid))
+	for {
+		before := p.seen.Load()
+		if now <= before || p.seen.CompareAndSwap(before, now) {
+			return time.Duration(max(now, before))
+		}
+	}
+}
+
+// excuse gives back to the budget what the live process has waited for a
+// processor and was not given back before.
+func (s *Subject) excuse() {
+	if s.live == nil {
+		return
+	}
+	all := s.live.waited()
+	s.budget.excuse(all - s.live.excused)
+	s.live.excused = all
+}
+
 // stop ends the live process, if there is one.
 func (s *Subject) stop() error {
 	if s.live == nil {
 		return nil
 	}
+	s.excuse()
 	p := s.live
 	s.live = nil
 	return p.kill()

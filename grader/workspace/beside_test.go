@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -53,20 +54,45 @@ func TestCompileErrorWhereverTheScratchFolderIs(t *testing.T) {
 // on its cache or its limits.
 func TestOwnWords(t *testing.T) {
 	const cache = "/home/ada/.cache/go-build"
-	f := &Fence{Memory: 1 << 30, cache: cache}
+	f := &Fence{Memory: 1 << 30, Time: time.Minute, cache: cache}
 	for name, c := range map[string]struct {
 		output string
 		want   string
 	}{
-		"the cache": {"open " + cache + "/12/34-d: read-only file system\n", "the build cache lacks"},
-		"memory":    {"github.com/x/y: /go/compile: signal: killed\n", "more memory than"},
-		"a crash":   {"# x\nfatal error: runtime: out of memory\n\ngoroutine 1:\n\tcompile.go:3\n", "more memory than"},
+		"the cache":                           {"open " + cache + "/12/34-d: read-only file system\n", "the build cache lacks"},
+		"the cache, where an import is named": {"steps/a/a.go:6:2: open " + cache + "/12/34-d: permission denied\n", "the build cache lacks"},
+		"memory":                              {"github.com/x/y: /go/compile: signal: killed\n", "more memory than"},
+		"a crash":                             {"# x\nfatal error: runtime: out of memory\n\ngoroutine 1:\n\tcompile.go:3\n", "more memory than"},
 		"in code": {"# x\nsteps/a/a.go:3:9: cannot use \"open " + cache + "/1 read-only file system; out of memory\" as int\n" +
 			"\tsteps/a/b.go:3:9: signal: killed\n", ""},
 		"a neighbour of the cache": {"open " + cache + "-mine/12: read-only file system\n", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := f.exceeded("step01_one", c.output, false)
+			err := f.exceeded("step01_one", c.output, time.Second)
+			if c.want == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorContains(t, err, c.want)
+		})
+	}
+}
+
+// A build is held to the time that it computes. Whatever else it printed, on the
+// clock it may take longer: then the machine was busy.
+func TestTimeOfComputing(t *testing.T) {
+	f := &Fence{Memory: 1 << 30, Time: time.Minute, cache: "/cache"}
+	for name, c := range map[string]struct {
+		output   string
+		computed time.Duration
+		want     string
+	}{
+		"killed for its time":        {"x: signal: killed\n", time.Minute, "takes more than 1m0s of computing"},
+		"killed for its memory":      {"x: signal: killed\n", time.Minute - 1, "takes more memory than 1024 MiB"},
+		"an error after a long time": {"steps/a/a.go:3:9: undefined: x\n", time.Hour, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := f.exceeded("step01_one", c.output, c.computed)
 			if c.want == "" {
 				require.NoError(t, err)
 				return

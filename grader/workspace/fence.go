@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"time"
@@ -21,11 +22,15 @@ import (
 // Memory are no limits of their own.
 type Fence struct {
 	Box    *sandbox.Box
-	Time   time.Duration // for one build
+	Time   time.Duration // of computing, for each process of a build; on the clock, a build may take overtime times that
 	Memory int64         // bytes of data of each process
 
 	goroot, cache, modules string
 }
+
+// overtime is how many times as long as it may compute a build may take on the
+// clock: that the machine is busy with others is not the fault of who is built.
+const overtime = 5
 
 // Fence returns a fence around the builds of the kit.
 func (k *Kit) Fence(ctx context.Context, box *sandbox.Box) (*Fence, error) {
@@ -75,7 +80,7 @@ func (e *BuildLimitError) In(p lang.Printer) string {
 	if e.Memory {
 		return p.Say("compiling %s takes more memory than %s; is there a table or a type of enormous size?", e.Folder, e.Limit)
 	}
-	return p.Say("compiling %s does not end within %s; is there a table or a type of enormous size?", e.Folder, e.Limit)
+	return p.Say("compiling %s takes more than %s of computing; is there a table or a type of enormous size?", e.Folder, e.Limit)
 }
 
 // command returns the go command and its environment, which knows no home: Go's
@@ -98,24 +103,36 @@ func (f *Fence) wrap(cmd *exec.Cmd, k *Kit, tmp, outDir string) {
 	f.Box.Wrap(cmd, sandbox.Policy{
 		Read:  []string{f.goroot, f.cache, f.modules, k.Root},
 		Write: []string{tmp, outDir},
-		// Every tool opens many files; none computes for longer than the build may take.
+		// Every tool opens many files.
 		Memory: f.Memory, CPU: f.Time, Files: 4096, FileSize: 1 << 30,
 	})
 }
 
-// exceeded says which limit ended a build, or that the fence itself did; nil if
-// it was neither.
-func (f *Fence) exceeded(folder, output string, timedOut bool) error {
+// exceeded says which limit ended a build that has computed for some time, or
+// that the fence itself did; nil if it was neither. Both limits of a process end
+// in a kill; the time of computing tells them apart.
+func (f *Fence) exceeded(folder, output string, computed time.Duration) error {
+	lacking := f.cacheLacks(output)
 	output = ownWords(output)
+	killed := strings.Contains(output, "signal: killed")
 	switch {
-	case strings.Contains(output, f.cache+string(filepath.Separator)) && (strings.Contains(output, "read-only file system") || strings.Contains(output, "permission denied")):
+	case lacking:
 		return fmt.Errorf("the build cache lacks what %s is built on:\n%s", folder, output)
-	case timedOut, strings.Contains(output, "signal: CPU time limit exceeded"):
+	case f.Time > 0 && computed >= f.Time && killed:
 		return &BuildLimitError{Folder: folder, Limit: f.Time.String()}
-	case f.Memory > 0 && (strings.Contains(output, "out of memory") || strings.Contains(output, "cannot allocate memory") || strings.Contains(output, "signal: killed")):
+	case f.Memory > 0 && (strings.Contains(output, "out of memory") || strings.Contains(output, "cannot allocate memory") || killed):
 		return &BuildLimitError{Folder: folder, Memory: true, Limit: fmt.Sprintf("%d MiB", f.Memory>>20)}
 	}
 	return nil
+}
+
+// cacheLacks reports whether the go command would have had to write to the cache.
+// It says so in a line of its own, or at the import of what it lacks.
+func (f *Fence) cacheLacks(output string) bool {
+	const refused = `(permission denied|read-only file system)`
+	in := regexp.QuoteMeta(f.cache + string(filepath.Separator))
+	return regexp.MustCompile(in+`.*`+refused).MatchString(ownWords(output)) ||
+		regexp.MustCompile(`(?m)^[^:]+\.go:\d+:\d+: open `+in+`\S+: `+refused+`$`).MatchString(output)
 }
 
 // Warm builds a step once from code that is trusted, so that the build cache

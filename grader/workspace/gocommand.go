@@ -20,7 +20,7 @@ import (
 func (k *Kit) goBuild(ctx context.Context, b Build, tmp, overlay, binary string) (string, error) {
 	limit := buildTimeout
 	if b.Fence != nil && b.Fence.Time > 0 {
-		limit = b.Fence.Time
+		limit = overtime * b.Fence.Time
 	}
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -42,12 +42,13 @@ func (k *Kit) goBuild(ctx context.Context, b Build, tmp, overlay, binary string)
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
-	case b.Fence != nil && err != nil:
-		if exceeded := b.Fence.exceeded(b.Step, output, limited.Err() != nil); exceeded != nil {
-			return "", exceeded
-		}
 	case limited.Err() != nil:
 		return "", lang.Errorf("the build of %s did not end within %v", b.Step, limit)
+	case b.Fence != nil && err != nil && cmd.ProcessState != nil:
+		computed := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime() // of all that it has waited for
+		if exceeded := b.Fence.exceeded(b.Step, output, computed); exceeded != nil {
+			return "", exceeded
+		}
 	}
 	return output, err
 }

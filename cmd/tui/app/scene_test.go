@@ -134,7 +134,7 @@ func newDeskIn(t *testing.T, name string, profile termenv.Profile, dark bool) *d
 	r := lipgloss.NewRenderer(io.Discard)
 	r.SetColorProfile(profile)
 	r.SetHasDarkBackground(dark)
-	e := engine.New(t.Context(), newKit(t, steps(w)), steps(w), func() time.Time { return at(0) })
+	e := engine.New(t.Context(), newKit(t, steps(w)), nil, steps(w), func() time.Time { return at(0) })
 	t.Cleanup(e.Close)
 	d := &desk{t, w, p, app.New(theme.New(r), p, e, steps(w)), e, nil}
 	d.last = d.model.Init()

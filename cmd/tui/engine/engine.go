@@ -15,6 +15,7 @@ import (
 	"github.com/stubformer/stubformer/cmd/tui/standing"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/progress"
+	"github.com/stubformer/stubformer/grader/sandbox"
 	"github.com/stubformer/stubformer/grader/workspace"
 	"github.com/stubformer/stubformer/reference/corpus"
 )
@@ -22,6 +23,7 @@ import (
 // Engine works on one kit.
 type Engine struct {
 	kit     *workspace.Kit
+	box     *sandbox.Box // in which the student's code runs; nil for none
 	steps   []*course.Step
 	history *progress.History
 	now     func() time.Time
@@ -34,9 +36,10 @@ type Engine struct {
 	work   sync.WaitGroup // what is under way
 }
 
-// New returns an engine for a kit.
-func New(ctx context.Context, kit *workspace.Kit, steps []*course.Step, now func() time.Time) *Engine {
-	e := &Engine{kit: kit, steps: steps, history: progress.Open(progress.Path(kit.Root)), now: now,
+// New returns an engine for a kit, which runs the student's code in a box; nil for
+// none.
+func New(ctx context.Context, kit *workspace.Kit, box *sandbox.Box, steps []*course.Step, now func() time.Time) *Engine {
+	e := &Engine{kit: kit, box: box, steps: steps, history: progress.Open(progress.Path(kit.Root)), now: now,
 		floor: sync.OnceValue(corpus.VillageEntropy)}
 	e.ctx, e.cancel = context.WithCancel(ctx)
 	return e

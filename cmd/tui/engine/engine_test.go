@@ -29,7 +29,7 @@ func newKit(t *testing.T) (dir string, steps []*course.Step, e *engine.Engine) {
 		Checks: []course.Check{{ID: "a", Points: 1}, {ID: "b", Points: 1}}, Hints: []course.Hint{{For: "a", Text: "Look."}}}}
 	kit, err := workspace.Find(dir)
 	require.NoError(t, err)
-	e = engine.New(t.Context(), kit, steps, time.Now)
+	e = engine.New(t.Context(), kit, nil, steps, time.Now)
 	t.Cleanup(e.Close)
 	return dir, steps, e
 }

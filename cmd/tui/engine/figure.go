@@ -41,7 +41,7 @@ func (e *Engine) Figure(ctx context.Context, a Asked, p lang.Printer, pause time
 		if !wait(ctx, pause) {
 			return nil
 		}
-		o := figure.Options{Kit: e.kit, Lang: p, Impl: grader.Impl(a.Impl)}
+		o := figure.Options{Kit: e.kit, Lang: p, Impl: grader.Impl(a.Impl), Box: e.box}
 		if a.Run != "" {
 			o.Runs = []string{filepath.Join(e.kit.Root, a.Run)}
 		}

@@ -48,7 +48,7 @@ func (e *Engine) Grade(step *course.Step, p lang.Printer, settle time.Duration) 
 		defer cancel()
 		start := e.now()
 		r, err := grader.Grade(ctx, grader.Request{Kit: e.kit, Steps: []*course.Step{step}, Impl: grader.Mine, Lang: p,
-			Seed: uint64(rand.Uint32()), Limits: probe.DefaultLimits()},
+			Seed: uint64(rand.Uint32()), Limits: probe.DefaultLimits(), Box: e.box},
 			func(event grader.Event) { g.tell(ctx, Progress{g, event}) })
 		done := Graded{Grading: g, Err: err, Took: e.now().Sub(start)}
 		if !wait(ctx, settle-done.Took) {

@@ -54,7 +54,7 @@ func TestFold(t *testing.T) {
 func TestLessonsFit(t *testing.T) {
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
-	e := engine.New(context.Background(), kit, course.Steps(), time.Now)
+	e := engine.New(context.Background(), kit, nil, course.Steps(), time.Now)
 	defer e.Close()
 	for _, language := range lang.Names() {
 		p, err := lang.For(language)

@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/stubformer/stubformer/grader/class"
@@ -153,6 +155,59 @@ func TestAStoppedWorkerHandsItsJobBack(t *testing.T) {
 }
 
 func TestASubmissionThatEndsItsWorkers(t *testing.T) {
+	connect := open(t)
+	result := make(chan *report.Report, 1)
+	r := connect().NewRemote(terms, false)
+	go func() {
+		got, err := r.Grade(t.Context(), submission(1))
+		assert.NoError(t, err)
+		result <- got
+	}()
+	for range tries {
+		hangs := &fake{terms: terms, grade: func(ctx context.Context, _ *class.Submission) (*report.Report, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}}
+		q := connect()
+		start(t, t.Context(), q, hangs, 1)
+		require.Eventually(t, func() bool { return hangs.calls.Load() == 1 }, time.Minute, time.Millisecond)
+		q.Close() // as if it had ended the whole machine
+	}
+	g := &fake{terms: terms, grade: echo}
+	start(t, t.Context(), connect(), g, 1)
+	got := <-result
+	require.EqualValues(t, 0, g.calls.Load(), "it is given to nobody any more")
+	require.False(t, got.GraderFailed())
+	require.Equal(t, verdict.Exited, got.Steps[0].Verdict)
+	require.Zero(t, *got.Steps[0].Score)
+	require.Equal(t, "could not be graded: it ended 5 workers, one after the other", got.Steps[0].Message)
+}
+
+// Who cannot write results cannot say either that a job ends its workers.
+func TestForgedBeginnings(t *testing.T) {
+	q := open(t)()
+	j, err := testKey.newJob(submission(1), terms)
+	require.NoError(t, err)
+	other, err := testKey.newJob(submission(2), terms)
+	require.NoError(t, err)
+	require.NoError(t, q.setBegun(t.Context(), other, tries))
+	of, err := q.results.Get(t.Context(), other.begunKey())
+	require.NoError(t, err)
+	for name, forged := range map[string]string{
+		"not signed": `{"workers": 5}`, "of another job": string(of.Value()), "no JSON": "5", "altered": strings.Replace(string(of.Value()), "5", "6", 1),
+	} {
+		_, err := q.results.Put(t.Context(), j.begunKey(), []byte(forged))
+		require.NoError(t, err)
+		n, err := q.begun(t.Context(), j)
+		require.NoError(t, err, name)
+		require.Zero(t, n, name)
+	}
+	n, err := q.begun(t.Context(), other)
+	require.NoError(t, err)
+	require.Equal(t, tries, n)
+}
+
+func TestASubmissionThatCannotBeGraded(t *testing.T) {
 	connect := open(t)
 	fails := &fake{terms: terms, grade: func(context.Context, *class.Submission) (*report.Report, error) {
 		return nil, errors.New("out of order")

@@ -16,7 +16,9 @@ import (
 )
 
 // tries is how often a job is delivered. One that has ended so many workers is
-// recorded as failed, so that it cannot end them all.
+// not given to another, so that it cannot end them all: nothing of it is graded.
+// One that workers could not grade, and said so, is recorded as the grader's
+// failure.
 const tries = 5
 
 // Patience is how long the server usually waits for a sign of life from a worker
@@ -106,7 +108,7 @@ func (w *Worker) take(ctx context.Context, m jetstream.Msg) (err error) {
 		return m.DoubleAck(ctx)
 	}
 	defer w.alive(m)()
-	r, err := w.grade(ctx, m, j)
+	r, err := w.attempt(ctx, m, j)
 	if err != nil {
 		return err
 	}
@@ -145,6 +147,25 @@ func (w *Worker) alive(m jetstream.Msg) (end func()) {
 		}
 	}()
 	return func() { close(done) }
+}
+
+// attempt grades a job, unless too many have not survived that.
+func (w *Worker) attempt(ctx context.Context, m jetstream.Msg, j job) (*report.Report, error) {
+	before, err := w.Queue.begun(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	if before >= tries {
+		return class.Ended(j.Terms, before), w.Queue.setBegun(ctx, j, 0)
+	}
+	if err := w.Queue.setBegun(ctx, j, before+1); err != nil {
+		return nil, err
+	}
+	r, err := w.grade(ctx, m, j)
+	if err == nil {
+		before = 0
+	}
+	return r, errors.Join(err, w.Queue.setBegun(context.WithoutCancel(ctx), j, before)) // this one has survived
 }
 
 // grade grades a job. Its error is one that another worker, or another try, may

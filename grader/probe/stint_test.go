@@ -1,0 +1,76 @@
+package probe
+
+import (
+	"runtime"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A program is held to the time that it had, not to the time on the clock.
+func TestStint(t *testing.T) {
+	const s = time.Second
+	for name, c := range map[string]struct {
+		waits time.Duration // in each second that passes
+		over  time.Duration // on the clock, when its ten seconds are up
+	}{
+		"alone on the machine":         {0, 10 * s},
+		"a neighbour has half of it":   {s / 2, 18 * s},
+		"neighbours have nearly all":   {s * 9 / 10, 50 * s},
+		"many of its own threads wait": {100 * s, 50 * s},
+	} {
+		t.Run(name, func(t *testing.T) {
+			st, clock, waited := stint{limit: 10 * s}, time.Duration(0), 5*time.Hour // before this answer
+			for over := false; !over; {
+				clock, waited = clock+s, waited+c.waits
+				over = st.look(s, waited)
+			}
+			require.Equal(t, c.over, clock)
+		})
+	}
+}
+
+func TestExcusedTime(t *testing.T) {
+	b := NewBudget(Limits{Budget: 10 * time.Second})
+	b.spend(10 * time.Second)
+	require.True(t, b.spent())
+	b.excuse(4 * time.Second)
+	require.Equal(t, 4*time.Second, b.left())
+	for range 10 { // as much as it says it has waited, there is an end
+		b.spend(10 * time.Second)
+		b.excuse(time.Hour)
+	}
+	require.True(t, b.spent())
+	NewBudget(Limits{}).excuse(time.Hour)
+}
+
+// Threads that want more processors than there are have waited.
+func TestWaited(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux says how long a thread has waited")
+	}
+	session, _, errno := syscall.Syscall(syscall.SYS_GETSID, 0, 0, 0)
+	require.Zero(t, errno)
+	before := waited(int(session))
+	end := make(chan struct{})
+	var all sync.WaitGroup
+	for range 4 * runtime.NumCPU() {
+		all.Go(func() {
+			runtime.LockOSThread()
+			for {
+				select {
+				case <-end:
+					return
+				default:
+				}
+			}
+		})
+	}
+	defer all.Wait()
+	defer close(end)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4 * runtime.NumCPU()))
+	require.Eventually(t, func() bool { return waited(int(session)) > before }, time.Minute, time.Millisecond)
+}
