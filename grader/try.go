@@ -46,7 +46,7 @@ func Try(ctx context.Context, step *course.Step, programs []Program, seeds []uin
 	defer tmp.Remove()
 	var trials []*trial
 	for _, p := range programs {
-		p.Limits.Start, p.Limits.Call = patience, patience
+		p.Limits.Start, p.Limits.Call, p.Limits.Budget = patience, patience, 0
 		g := &run{Request: p.Request, fixtures: set, dir: tmp.Path, trouble: map[string]error{}}
 		t := &trial{run: g, name: p.Name, subjects: g.subjects(ctx, step), settled: map[string]bool{},
 			exam: &course.Exam{Step: step, Fixtures: set}}

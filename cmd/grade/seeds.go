@@ -15,7 +15,6 @@ import (
 
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/course"
-	"github.com/stubformer/stubformer/grader/mutate"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -125,23 +124,14 @@ func (r *seedsReport) step(ctx context.Context, s *course.Step, programs []grade
 
 // rightPrograms returns the programs that must have full marks in a step.
 func rightPrograms(kit *workspace.Kit, s *course.Step, python string) ([]grader.Program, error) {
-	request := grader.Request{Kit: kit, Impl: grader.Solutions, Limits: probe.DefaultLimits()}
-	programs := []grader.Program{{Name: "solution", Request: request}}
-	if python != "" && s.ID != "step01" { // which is Go's own random numbers
-		torch := request
-		torch.Probe = python + " " + strconv.Quote(filepath.Join(kit.Root, "fixtures", "subject.py"))
-		programs = append(programs, grader.Program{Name: "PyTorch", Request: torch})
-	}
-	known, err := mutate.Catalogue(kit, []*course.Step{s}, 0)
+	request := grader.Request{Limits: probe.DefaultLimits()}
+	programs, err := grader.RightPrograms(kit, s, request)
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range known {
-		if m.Mistake.Invisible != "" {
-			same := request
-			same.Overlay = m.Overlay
-			programs = append(programs, grader.Program{Name: m.Version, Request: same})
-		}
+	if python != "" && s.ID != "step01" { // which is Go's own random numbers
+		request.Kit, request.Probe = kit, python+" "+strconv.Quote(filepath.Join(kit.Root, "fixtures", "subject.py"))
+		programs = append(programs, grader.Program{Name: "PyTorch", Request: request})
 	}
 	return programs, nil
 }
