@@ -72,9 +72,10 @@ func TestFinishedProducts(t *testing.T) {
 		"a value":             {"step11_training", `"` + kernel + `"`, "var f = kernel.Gemm", "x.go:5: kernel.Gemm is not allowed"},
 		"under another name":  {"step11_training", `k "` + kernel + `"`, "var f = [...]any{k.Gemm}", "x.go:5: k.Gemm is not allowed"},
 		"without its name":    {"step11_training", `. "` + kernel + `"`, "var f = Gemm", "x.go:3: import \"" + kernel + "\" is not allowed: it must keep its name"},
-		"of the tensors":      {"step11_training", `"` + tensor + `"`, "var f = tensor.Product", "x.go:5: tensor.Product is not allowed"},
+		"of the tensors":      {"step11_training", `"` + tensor + `"`, "var f = tensor.MulAdd", "x.go:5: tensor.MulAdd is not allowed"},
+		"put under a layer":   {"step11_training", `"` + tensor + `"`, "func f() { tensor.UseProduct(nil) }", "x.go:5: tensor.UseProduct is not allowed"},
 		"the micro-kernel":    {"step11_training", `"` + kernel + `"`, "var f = kernel.Best", ""},
-		"in an earlier step":  {"step10_lm", `"` + tensor + `"`, "var f = tensor.MatMulNT", ""},
+		"in an earlier step":  {"step10_lm", `"` + tensor + `"`, "var f = tensor.Mul", ""},
 		"a name like another": {"step11_training", `"` + tensor + `"`, "type g = tensor.Gemm", ""},
 	}
 	for name, tt := range tests {
