@@ -73,6 +73,7 @@ func TestFinishedProducts(t *testing.T) {
 		"under another name":  {"step11_training", `k "` + kernel + `"`, "var f = [...]any{k.Gemm}", "x.go:5: k.Gemm is not allowed"},
 		"without its name":    {"step11_training", `. "` + kernel + `"`, "var f = Gemm", "x.go:3: import \"" + kernel + "\" is not allowed: it must keep its name"},
 		"of the tensors":      {"step11_training", `"` + tensor + `"`, "var f = tensor.MulAdd", "x.go:5: tensor.MulAdd is not allowed"},
+		"put under a layer":   {"step11_training", `"` + tensor + `"`, "func f() { tensor.UseProduct(nil) }", "x.go:5: tensor.UseProduct is not allowed"},
 		"the micro-kernel":    {"step11_training", `"` + kernel + `"`, "var f = kernel.Best", ""},
 		"in an earlier step":  {"step10_lm", `"` + tensor + `"`, "var f = tensor.Mul", ""},
 		"a name like another": {"step11_training", `"` + tensor + `"`, "type g = tensor.Gemm", ""},

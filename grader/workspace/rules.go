@@ -46,8 +46,9 @@ func restricted(imported, folder string) []string {
 // productFrom is the first step whose task is the matrix product.
 const productFrom = "step11"
 
-// finished returns the matrix products of the kit, by the package that has them,
-// where the step is to write its own; nil elsewhere.
+// finished returns the matrix products of the kit and the way to put one under the
+// layers, by the package that has them, where the step is to write its own; nil
+// elsewhere.
 func finished(imported, folder string) []string {
 	switch {
 	case folder < productFrom:
@@ -55,7 +56,7 @@ func finished(imported, folder string) []string {
 	case imported == module+"/reference/kernel":
 		return strings.Fields("Gemm GemmSerial")
 	case imported == module+"/reference/tensor":
-		return strings.Fields("Mul MulAdd")
+		return strings.Fields("Mul MulAdd UseProduct")
 	}
 	return nil
 }

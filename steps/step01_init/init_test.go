@@ -1,7 +1,7 @@
 // You need not edit this file: it connects the names that the grader uses to
 // the functions of this package. Grading lays the original over it.
 
-package initializers
+package initializers_test
 
 import (
 	"testing"
@@ -9,6 +9,7 @@ import (
 	"github.com/stubformer/stubformer/grader/probe/subject"
 	"github.com/stubformer/stubformer/reference/tensor"
 	"github.com/stubformer/stubformer/reference/wire"
+	. "github.com/stubformer/stubformer/steps/step01_init"
 )
 
 func TestStep01(t *testing.T) { subject.Test(t, "step01", functions) }

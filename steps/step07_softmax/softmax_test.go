@@ -1,6 +1,6 @@
 // You need not edit this file: it connects the names that the grader uses to
 // the functions of this package. Grading lays the original over it.
-package softmax
+package softmax_test
 
 import (
 	"testing"
@@ -8,6 +8,7 @@ import (
 	"github.com/stubformer/stubformer/grader/probe/subject"
 	"github.com/stubformer/stubformer/reference/tensor"
 	"github.com/stubformer/stubformer/reference/wire"
+	. "github.com/stubformer/stubformer/steps/step07_softmax"
 )
 
 func TestStep07(t *testing.T) { subject.Test(t, "step07", functions) }

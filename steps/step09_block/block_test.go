@@ -1,6 +1,6 @@
 // You need not edit this file: it connects the names that the grader uses to
 // the functions of this package. Grading lays the original over it.
-package block
+package block_test
 
 import (
 	"testing"
@@ -11,6 +11,7 @@ import (
 	"github.com/stubformer/stubformer/steps/step05_swiglu"
 	"github.com/stubformer/stubformer/steps/step06_rope"
 	"github.com/stubformer/stubformer/steps/step08_attention"
+	. "github.com/stubformer/stubformer/steps/step09_block"
 )
 
 func TestStep09(t *testing.T) { subject.Test(t, "step09", functions) }

@@ -1,6 +1,6 @@
 // You need not edit this file: it connects the names that the grader uses to
 // the functions of this package. Grading lays the original over it.
-package lm
+package lm_test
 
 import (
 	"math/rand/v2"
@@ -12,6 +12,7 @@ import (
 	"github.com/stubformer/stubformer/reference/tensor"
 	"github.com/stubformer/stubformer/reference/wire"
 	"github.com/stubformer/stubformer/steps/step07_softmax"
+	. "github.com/stubformer/stubformer/steps/step10_lm"
 )
 
 func TestStep10(t *testing.T) { subject.Test(t, "step10", functions) }

@@ -1,4 +1,4 @@
-package training
+package training_test
 
 import (
 	"fmt"
@@ -13,6 +13,7 @@ import (
 	"github.com/stubformer/stubformer/reference/tensor"
 	"github.com/stubformer/stubformer/reference/wire"
 	"github.com/stubformer/stubformer/steps/step10_lm"
+	. "github.com/stubformer/stubformer/steps/step11_training"
 )
 
 // inFolder calls f with a new folder, which is removed afterwards.

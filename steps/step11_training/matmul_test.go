@@ -1,4 +1,4 @@
-package training
+package training_test
 
 import (
 	"math"
@@ -9,11 +9,21 @@ import (
 	"github.com/stubformer/stubformer/reference/tensor"
 	"github.com/stubformer/stubformer/reference/wire"
 	"github.com/stubformer/stubformer/steps/step07_softmax"
+	. "github.com/stubformer/stubformer/steps/step11_training"
 )
+
+// alone takes the kit's product from under the layers of earlier steps, which
+// would be another way to it, and returns a function that puts it back.
+func alone() (restore func()) {
+	return tensor.UseProduct(func(_, _, _ tensor.Matrix, _ bool) {
+		panic("this product asked the layer of an earlier step for a finished one; use your own loops and the micro-kernel")
+	})
+}
 
 // multiply puts a product to p: a is stored (m, k), or (k, m) if trans_a is 1,
 // b (k, n), or (n, k) if trans_b is 1.
 func multiply(in subject.Args, p tensor.Product) (wire.Values, error) {
+	defer alone()()
 	a, b, c := in.Tensor("a"), in.Tensor("b"), in.Tensor("c_before")
 	p(c.Matrix(), turned(a.Matrix(), in.Int("trans_a")), turned(b.Matrix(), in.Int("trans_b")), in.Int("accumulate") != 0)
 	return wire.Values{"c": wire.Tensor(c)}, nil
@@ -23,6 +33,7 @@ func multiply(in subject.Args, p tensor.Product) (wire.Values, error) {
 // end with the last number that belongs to a matrix, as those of the last columns
 // of a wider one do.
 func multiplyStrided(in subject.Args) (wire.Values, error) {
+	defer alone()()
 	a, b, c := in.Tensor("a"), in.Tensor("b"), in.Tensor("c_before")
 	m, n, k := in.Int("m"), in.Int("n"), in.Int("k")
 	dst := c.Matrix().Block(0, 0, m, n)
@@ -80,6 +91,7 @@ func multiplyUnderModel(in subject.Args) (wire.Values, error) {
 // be. What lies between the rows of c, when they are longer than the tile's,
 // must not change.
 func microTile(in subject.Args) (wire.Values, error) {
+	defer alone()()
 	a, b, c := in.Tensor("a"), in.Tensor("b"), in.Tensor("c_before")
 	end := (TileRows-1)*c.Dim(1) + TileCols
 	Tile(a.Dim(0), a.Data[:len(a.Data):len(a.Data)], b.Data[:len(b.Data):len(b.Data)], c.Data[:end:end], c.Dim(1), in.Int("accumulate") != 0)
@@ -89,6 +101,7 @@ func microTile(in subject.Args) (wire.Values, error) {
 // raceNaive measures MatMul beside three plain loops, if they are asked for: the
 // best of several pairs of matrices. It returns the products too.
 func raceNaive(in subject.Args) (wire.Values, error) {
+	defer alone()()
 	as, bs := in.Tensor("a"), in.Tensor("b")
 	rounds, m, k, n := as.Dim(0), as.Dim(1), as.Dim(2), bs.Dim(2)
 	products, plain := unset(rounds, m, n), make([]float32, m*n)
@@ -113,6 +126,7 @@ func raceNaive(in subject.Args) (wire.Values, error) {
 // raceTile measures Tile beside plain loops over the same tile, and returns the
 // tiles too.
 func raceTile(in subject.Args) (wire.Values, error) {
+	defer alone()()
 	as, bs := in.Tensor("a"), in.Tensor("b")
 	rounds, k := as.Dim(0), as.Dim(1)
 	tiles, c := unset(rounds, TileRows, TileCols), make([]float32, TileRows*TileCols)

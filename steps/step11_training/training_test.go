@@ -1,6 +1,6 @@
 // You need not edit this file: it connects the names that the grader uses to
 // the functions of this package. Grading lays the original over it.
-package training
+package training_test
 
 import (
 	"testing"
@@ -8,6 +8,7 @@ import (
 	"github.com/stubformer/stubformer/grader/probe/subject"
 	"github.com/stubformer/stubformer/reference/tensor"
 	"github.com/stubformer/stubformer/reference/wire"
+	. "github.com/stubformer/stubformer/steps/step11_training"
 )
 
 func TestStep11(t *testing.T) { subject.Test(t, "step11", functions) }
