@@ -3,6 +3,7 @@ package grader
 import (
 	"context"
 	"errors"
+	"io"
 
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/lang"
@@ -36,6 +37,14 @@ func (h hung) spare(build *course.Build, subject course.Subject) course.Subject 
 type spared struct {
 	course.Subject
 	paces map[string]*pace // by function
+}
+
+// Close ends the subject's process, if it has one.
+func (s spared) Close() error {
+	if process, ok := s.Subject.(io.Closer); ok {
+		return process.Close()
+	}
+	return nil
 }
 
 // Call puts a call to the subject, unless it is hopeless.

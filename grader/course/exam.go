@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -69,6 +70,15 @@ type source struct {
 func (s *source) Uint64() uint64 {
 	s.drew = true
 	return s.PCG.Uint64()
+}
+
+// startAnew ends the subject's process, if it has one of its own: the next call
+// starts another, which remembers nothing.
+func (e *Exam) startAnew() error {
+	if process, ok := e.Subject.(io.Closer); ok {
+		return process.Close()
+	}
+	return nil
 }
 
 // call asks the subject for a function. Code that an earlier step has not

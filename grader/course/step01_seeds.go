@@ -40,15 +40,17 @@ func (d drawing) with(seed, name wire.Value) wire.Values {
 }
 
 // reproducible checks that a seed and a name settle every number, those that are
-// drawn again as well.
+// drawn again as well, in one run of the program and in the next.
 func reproducible(e *Exam) error {
 	calls := drawings(e.rng, 0.5)
-	return inTurn(len(calls), func(i int) error {
+	before := make([][]float32, len(calls)) // the draws of the first run, where there were any
+	err := inTurn(len(calls), func(i int) error {
 		d := calls[i]
 		first, err := d.draw(e, d.in["seed"], d.in["name"])
 		if err != nil {
 			return err
 		}
+		before[i] = first
 		second, err := d.draw(e, d.in["seed"], d.in["name"])
 		if err != nil {
 			return err
@@ -59,6 +61,22 @@ func reproducible(e *Exam) error {
 				Message: lang.T("two calls with the same seed and the same name gave different numbers")}
 		}
 		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := e.startAnew(); err != nil {
+		return err
+	}
+	return inTurn(len(calls), func(i int) error {
+		d := calls[i]
+		again, err := d.draw(e, d.in["seed"], d.in["name"])
+		if err == nil && !slices.Equal(before[i], again) {
+			return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked(d.function, d.in),
+				Message: lang.T("the program was started again, and the same seed and the same name gave different numbers; " +
+					"something else than these two is in them, such as the time or a hash that changes with every start")}
+		}
+		return err
 	})
 }
 
