@@ -36,7 +36,7 @@ func agrees(function string, outputs ...string) func(*Exam) error {
 		if err != nil {
 			return err
 		}
-		return e.altered(function, inputsOf(cases), outputs, solve(function))
+		return e.altered(function, inputsOf(cases), outputs, e.solve(function))
 	}
 }
 
@@ -108,7 +108,7 @@ func agreesFresh(function string, draw func(*rand.Rand) wire.Values, outputs ...
 	return func(e *Exam) error {
 		for range freshCases {
 			tolerance := func(name string) float64 { return e.tolerance(function, name) }
-			in, want, err := e.drawn(draw, outputs, solve(function), tolerance)
+			in, want, err := e.drawn(draw, outputs, e.solve(function), tolerance)
 			if err != nil {
 				return err
 			}
@@ -136,7 +136,7 @@ func agreesOn(function string, inputs ...wire.Values) func(*Exam) error {
 		if err != nil {
 			return err
 		}
-		return e.altered(function, inputs, nil, solve(function))
+		return e.altered(function, inputs, nil, e.solve(function))
 	}
 }
 
@@ -235,3 +235,11 @@ func all(parts ...func(*Exam) error) func(*Exam) error {
 
 // shapeOf writes a value's shape as (2, 3).
 func shapeOf(v wire.Value) string { return tensor.ShapeString(v.Shape) }
+
+// inFull joins several parts into one check, like all, but a wrong answer to one
+// does not keep the others from being put.
+func inFull(parts ...func(*Exam) error) func(*Exam) error {
+	return func(e *Exam) error {
+		return inTurn(len(parts), func(i int) error { return parts[i](e) })
+	}
+}

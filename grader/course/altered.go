@@ -32,7 +32,7 @@ const (
 // Nothing is asked in a student edition, which does not hold the truth, and
 // where no number can change: of an empty batch, and of a function that takes
 // whole numbers only, which is asked for fresh ones instead.
-func (e *Exam) altered(function string, inputs []wire.Values, outputs []string, truths ...solver) error {
+func (e *Exam) altered(function string, inputs []wire.Values, outputs []string, truths ...Solver) error {
 	in, changed, err := e.alteration(function, inputs, outputs, truths[0])
 	if errors.Is(err, ErrKeptBack) || err == nil && changed == "" {
 		return nil
@@ -65,7 +65,7 @@ func (e *Exam) altered(function string, inputs []wire.Values, outputs []string, 
 // plainly others and the altered case is well-conditioned: scores near −30,000
 // can come so close to each other that their rounding decides the softmax. It returns the altered input and the name of the array that
 // changed, "" if there is no such alteration.
-func (e *Exam) alteration(function string, inputs []wire.Values, outputs []string, answer solver) (in wire.Values, changed string, err error) {
+func (e *Exam) alteration(function string, inputs []wire.Values, outputs []string, answer Solver) (in wire.Values, changed string, err error) {
 	for range alterations {
 		stored := inputs[e.rng.IntN(len(inputs))]
 		in, changed := alter(e.rng, stored)

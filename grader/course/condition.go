@@ -23,7 +23,7 @@ const (
 
 // drawn draws inputs until one is well-conditioned, and returns it beside the
 // right answer.
-func (e *Exam) drawn(draw func(*rand.Rand) wire.Values, outputs []string, answer solver, tolerance func(string) float64) (in, want wire.Values, err error) {
+func (e *Exam) drawn(draw func(*rand.Rand) wire.Values, outputs []string, answer Solver, tolerance func(string) float64) (in, want wire.Values, err error) {
 	for range redraws {
 		in = draw(e.rng)
 		if want, err = answer(in); err != nil {
@@ -44,7 +44,7 @@ func (e *Exam) drawn(draw func(*rand.Rand) wire.Values, outputs []string, answer
 //
 // An output that must be met exactly though it is not of whole numbers is copied
 // from the input; nothing is rounded on its way.
-func wellConditioned(in, want wire.Values, outputs []string, answer solver, tolerance func(string) float64) (bool, error) {
+func wellConditioned(in, want wire.Values, outputs []string, answer Solver, tolerance func(string) float64) (bool, error) {
 	rng := rand.New(rand.NewPCG(0x6e75646765, 1)) // "nudge"
 	if len(outputs) == 0 {
 		outputs = sortedNames(want)

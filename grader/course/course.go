@@ -33,6 +33,7 @@ type Step struct {
 	// its files, its processors, its speed. An external subject is not asked them.
 	Inside []string
 	Hints  []Hint
+	Truths map[string]Solver // of functions that the oracle does not answer
 }
 
 // Build is a way to build and run the probe that some checks need.

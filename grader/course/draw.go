@@ -1,6 +1,7 @@
 package course
 
 import (
+	"math"
 	"math/rand/v2"
 
 	"github.com/stubformer/stubformer/reference/wire"
@@ -61,4 +62,14 @@ func with(in wire.Values, name string, v wire.Value) wire.Values {
 	}
 	out[name] = v
 	return out
+}
+
+// sameBits tells two numbers apart that compare equal, and finds NaN equal to itself.
+func sameBits(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) }
+
+// truncatedStd is the standard deviation of N(0, 1) cut at ±c:
+// √(1 − 2cφ(c)/(2Φ(c) − 1)).
+func truncatedStd(c float64) float64 {
+	density := math.Exp(-c*c/2) / math.Sqrt(2*math.Pi)
+	return math.Sqrt(1 - 2*c*density/math.Erf(c/math.Sqrt2))
 }

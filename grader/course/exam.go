@@ -236,3 +236,33 @@ func sortedNames(v wire.Values) []string {
 	slices.Sort(names)
 	return names
 }
+
+// array calls a function and returns one of its outputs, of the given shape.
+func (e *Exam) array(function string, in wire.Values, name string, shape ...int) ([]float32, error) {
+	out, err := e.ask(function, in)
+	if err != nil {
+		return nil, err
+	}
+	v := out[name]
+	e.Marks[fmt.Sprintf("%s/shape %v", function, shape)] = Mark{Got: Sketch{Shape: v.Shape}, Want: Sketch{Shape: shape}}
+	if v.DType != wire.F32 || !slices.Equal(v.Shape, shape) {
+		return nil, &verdict.Failure{Kind: verdict.WrongShape, Asked: e.asked(function, in),
+			Message: lang.T("%s has shape %s; want %s", name, shapeOf(v), shapeOf(wire.Value{Shape: shape}))}
+	}
+	return v.F32, nil
+}
+
+// fails is the failure of a check that does not compare an array.
+func (e *Exam) fails(function string, in wire.Values, format string, args ...any) error {
+	return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked(function, in), Message: lang.T(format, args...)}
+}
+
+// first returns the first text that says something.
+func first(texts ...lang.Text) lang.Text {
+	for _, t := range texts {
+		if !t.Empty() {
+			return t
+		}
+	}
+	return lang.Text{}
+}

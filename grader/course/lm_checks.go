@@ -64,16 +64,6 @@ func freshModel(e *Exam) error {
 	return nil
 }
 
-// first returns the first text that says something.
-func first(texts ...lang.Text) lang.Text {
-	for _, t := range texts {
-		if !t.Empty() {
-			return t
-		}
-	}
-	return lang.Text{}
-}
-
 // gainsBegin marks the gains of a fresh model and says what is wrong with them,
 // if anything is.
 func (e *Exam) gainsBegin(state wire.Values) (message lang.Text) {
@@ -276,7 +266,7 @@ func replicasAgree(e *Exam) error {
 // matter of luck, so the largest tolerance of any of them holds for all.
 func (e *Exam) gradientsAgree(function string, draw func(*rand.Rand) wire.Values, marked bool) error {
 	tolerance := e.largestTolerance("lm.backward")
-	in, want, err := e.drawn(draw, nil, solve("lm.backward"), func(string) float64 { return tolerance })
+	in, want, err := e.drawn(draw, nil, e.solve("lm.backward"), func(string) float64 { return tolerance })
 	if err != nil {
 		return err
 	}

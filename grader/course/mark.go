@@ -73,6 +73,11 @@ func (e *Exam) markNumber(name string, got, want, tolerance float64) {
 	e.Marks[name] = Mark{Got: sketch(wire.Floats([]float64{got}, 1)), Want: sketch(wire.Floats([]float64{want}, 1)), Tolerance: tolerance / slack}
 }
 
+// markFlag marks whether something holds that should.
+func (e *Exam) markFlag(what string, holds bool) {
+	e.markNumber(e.check+"/"+what, map[bool]float64{true: 2, false: 1}[holds], 2, 0.05)
+}
+
 // Right tells whether the answer is the right one, as far as a sketch can tell.
 func (m Mark) Right() bool { return m.Is(m.Want) }
 

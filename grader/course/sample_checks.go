@@ -11,19 +11,6 @@ import (
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
-// inFull joins several parts into one check, like all, but a wrong answer to one
-// does not keep the others from being put.
-func inFull(parts ...func(*Exam) error) func(*Exam) error {
-	return func(e *Exam) error {
-		return inTurn(len(parts), func(i int) error { return parts[i](e) })
-	}
-}
-
-// markFlag marks whether something holds that should.
-func (e *Exam) markFlag(what string, holds bool) {
-	e.markNumber(e.check+"/"+what, map[bool]float64{true: 2, false: 1}[holds], 2, 0.05)
-}
-
 // drawsFollow draws many tokens and compares their frequencies with the
 // probabilities, six standard errors apart at most.
 func drawsFollow(e *Exam) error {

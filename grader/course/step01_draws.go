@@ -43,10 +43,3 @@ func (e *Exam) markDraws(x []float32, sigma, cut float64) {
 func meanAbsolute(c float64) float64 {
 	return 2 * (1 - math.Exp(-c*c/2)) / math.Sqrt(2*math.Pi) / math.Erf(c/math.Sqrt2)
 }
-
-// truncatedStd is the standard deviation of N(0, 1) cut at ±c:
-// √(1 − 2cφ(c)/(2Φ(c) − 1)).
-func truncatedStd(c float64) float64 {
-	density := math.Exp(-c*c/2) / math.Sqrt(2*math.Pi)
-	return math.Sqrt(1 - 2*c*density/math.Erf(c/math.Sqrt2))
-}

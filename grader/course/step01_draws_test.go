@@ -13,7 +13,7 @@ import (
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/reference/tensor"
 	"github.com/stubformer/stubformer/reference/wire"
-	"github.com/stubformer/stubformer/solutions/step01_init"
+	initializers "github.com/stubformer/stubformer/solutions/step01_init"
 )
 
 // initialised answers the functions of step 01 as the solution does, in this

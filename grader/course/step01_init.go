@@ -1,7 +1,6 @@
 package course
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -176,19 +175,4 @@ func (e *Exam) drawnArray(function string, in wire.Values, name string, shape ..
 		err = e.fails(function, in, "all %d draws are %g; want random numbers", len(x), x[0])
 	}
 	return x, err
-}
-
-// array calls a function and returns one of its outputs, of the given shape.
-func (e *Exam) array(function string, in wire.Values, name string, shape ...int) ([]float32, error) {
-	out, err := e.ask(function, in)
-	if err != nil {
-		return nil, err
-	}
-	v := out[name]
-	e.Marks[fmt.Sprintf("%s/shape %v", function, shape)] = Mark{Got: Sketch{Shape: v.Shape}, Want: Sketch{Shape: shape}}
-	if v.DType != wire.F32 || !slices.Equal(v.Shape, shape) {
-		return nil, &verdict.Failure{Kind: verdict.WrongShape, Asked: e.asked(function, in),
-			Message: lang.T("%s has shape %s; want %s", name, shapeOf(v), shapeOf(wire.Value{Shape: shape}))}
-	}
-	return v.F32, nil
 }

@@ -220,6 +220,3 @@ func (e *Exam) markState(in, out wire.Values, draws []int64) {
 	e.markFlag("rope_theta", slices.Equal(in["rope_theta"].F64, out["rope_theta"].F64))
 	e.markFlag("draws", slices.Equal(draws, out["draws"].I64))
 }
-
-// sameBits tells two numbers apart that compare equal, and finds NaN equal to itself.
-func sameBits(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) }

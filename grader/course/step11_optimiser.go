@@ -121,7 +121,7 @@ func (e *Exam) fixturesInOneForm(function string, truth func(in wire.Values, for
 	if err != nil {
 		return err
 	}
-	var forms []solver
+	var forms []Solver
 	for _, form := range adamForms() {
 		forms = append(forms, func(in wire.Values) (wire.Values, error) { return truth(in, form) })
 	}

@@ -7,15 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/reference/wire"
 )
-
-// fails is the failure of a check that does not compare an array.
-func (e *Exam) fails(function string, in wire.Values, format string, args ...any) error {
-	return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked(function, in), Message: lang.T(format, args...)}
-}
 
 // sizes are those of a product: op(A) (m, k), op(B) (k, n), C (m, n).
 type sizes struct{ m, n, k int }

@@ -48,7 +48,8 @@ func trainingStep() *Step {
 		Builds: []Build{{Checks: "micro.simd", Files: "micro", Env: []string{"GOEXPERIMENT=simd", "GODEBUG=asyncpreemptoff=1"}, Missing: noSIMD()}},
 		Inside: []string{"matmul.speed", "micro.", "tokens", "batch.", "checkpoint.",
 			"train.run", "train.resume", "train.restore", "train.procs", "train.overfit", "train.bad_batch", "train.steady"},
-		Hints: append(productHints(), trainingHints()...),
+		Truths: truths(),
+		Hints:  append(productHints(), trainingHints()...),
 	}
 }
 
