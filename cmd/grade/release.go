@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/release"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -61,7 +62,7 @@ autograder.zip, or the folder of an autograder of Classroom 50.`,
 
 // stepRange reads a list of steps and ranges of steps: "01-07,09".
 func stepRange(text string) ([]*course.Step, error) {
-	all := course.Steps()
+	all := registry.Steps()
 	if text == "all" {
 		return all, nil
 	}

@@ -20,11 +20,12 @@ const Version = "0.1.0"
 
 // Step is one assignment.
 type Step struct {
-	ID     string   // "step05"
-	Name   string   // the package's name: "swiglu"
-	Folder string   // below steps/ and solutions/: "step05_swiglu"
-	Title  string   // for people: "SwiGLU, the gated feed-forward network"
-	Needs  []string // ids of the earlier steps whose code this one calls
+	ID     string // "step05"
+	Name   string // the package's name: "swiglu"
+	Folder string // below steps/ and solutions/: "step05_swiglu"
+	Title  string // for people: "SwiGLU, the gated feed-forward network"
+	Track  Track
+	Needs  []string // ids of the steps whose code this one calls
 
 	Functions []Function
 	Checks    []Check

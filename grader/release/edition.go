@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -27,7 +28,7 @@ type edition struct {
 
 func newEdition(kit *workspace.Kit, root string, o Options) *edition {
 	e := &edition{Options: o, kit: kit, root: root}
-	for _, s := range course.Steps() {
+	for _, s := range registry.Steps() {
 		if !slices.ContainsFunc(o.Steps, func(t *course.Step) bool { return t.ID == s.ID }) {
 			e.leftOut = append(e.leftOut, s)
 		}
@@ -104,7 +105,7 @@ func isStub(name string) bool { return strings.HasPrefix(name, "steps/") && path
 // exchange writes the files that differ between the editions.
 func (e *edition) exchange() error {
 	if !e.whole() {
-		if err := e.putGo("grader/course/edition.go", e.stepsFile()); err != nil {
+		if err := e.putGo("grader/course/registry/edition.go", e.stepsFile()); err != nil {
 			return err
 		}
 	}
@@ -117,7 +118,7 @@ func (e *edition) exchange() error {
 	return e.put("cmd/grade/instructor.go", studentCommands)
 }
 
-// stepsFile is grader/course/edition.go with the steps of the edition.
+// stepsFile is grader/course/registry/edition.go with the steps of the edition.
 func (e *edition) stepsFile() []byte {
 	held := make([]string, len(e.Steps))
 	for i, s := range e.Steps {
@@ -125,16 +126,20 @@ func (e *edition) stepsFile() []byte {
 	}
 	steps := "steps"
 	if e.ForwardOnly {
-		steps = "ForwardOnly(steps)"
+		steps = "course.ForwardOnly(steps)"
 	}
-	return fmt.Appendf(nil, `package course
+	return fmt.Appendf(nil, `package registry
 
-import "slices"
+import (
+	"slices"
 
-// Steps returns the steps of this edition, in order.
-func Steps() []*Step {
+	"github.com/stubformer/stubformer/grader/course"
+)
+
+// Steps returns the steps of this edition, every step after those that it needs.
+func Steps() []*course.Step {
 	held := %#v
-	steps := slices.DeleteFunc(everyStep(), func(s *Step) bool { return !slices.Contains(held, s.ID) })
+	steps := slices.DeleteFunc(course.Sorted(everyStep()), func(s *course.Step) bool { return !slices.Contains(held, s.ID) })
 	return %s
 }
 `, held, steps)

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"text/template"
 
-	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -69,7 +69,7 @@ func New(kit *workspace.Kit, number int, name string) ([]string, error) {
 
 // check refuses a number or a name that cannot be.
 func (s step) check(number int) error {
-	all := course.Steps()
+	all := registry.Steps()
 	if last := all[len(all)-1].ID; s.ID != fmt.Sprintf("step%02d", len(all)+1) {
 		return fmt.Errorf("the last step is %s, so the new one is %d, not %d", last, len(all)+1, number)
 	}

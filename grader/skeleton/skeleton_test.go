@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/diagnose"
 	"github.com/stubformer/stubformer/grader/mistake"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -39,7 +39,7 @@ func copied(t *testing.T) (kit, real *workspace.Kit) {
 // A new step compiles, is in every register and is stored as handed out.
 func TestNew(t *testing.T) {
 	kit, real := copied(t)
-	next := len(course.Steps()) + 1
+	next := len(registry.Steps()) + 1
 	files, err := New(kit, next, "dropout")
 	require.NoError(t, err)
 	require.Contains(t, files, "steps/step12_dropout/dropout.go")
