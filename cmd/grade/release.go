@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -80,13 +81,12 @@ func stepRange(text string) ([]*course.Step, error) {
 		if err != nil {
 			return nil, err
 		}
-		if first.ID > last.ID {
+		lo, hi := slices.Index(all, first), slices.Index(all, last)
+		if lo > hi {
 			return nil, fmt.Errorf("--steps %s: %s comes after %s", text, first.ID, last.ID)
 		}
-		for _, s := range all {
-			if s.ID >= first.ID && s.ID <= last.ID {
-				chosen[s.ID] = true
-			}
+		for _, s := range all[lo : hi+1] {
+			chosen[s.ID] = true
 		}
 	}
 	var steps []*course.Step

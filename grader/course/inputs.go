@@ -6,12 +6,6 @@ import (
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
-// Before is the argument that holds a weight's gradient before a backward
-// call: the call adds to it.
-func Before(weight, shape string) Arg {
-	return Arg{"d" + weight + "_before", wire.F32, shape, "the gradient so far; the new one is added to it"}
-}
-
 // Extremes are the inputs on which a formula that is right on paper breaks.
 // Each size has a call of its own: next to 1e30 an error in 0.5 would not show.
 func Extremes(name string) []wire.Values {

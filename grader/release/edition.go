@@ -105,7 +105,7 @@ func isStub(name string) bool { return strings.HasPrefix(name, "steps/") && path
 // exchange writes the files that differ between the editions.
 func (e *edition) exchange() error {
 	if !e.whole() {
-		if err := e.putGo("grader/course/registry/edition.go", e.stepsFile()); err != nil {
+		if err := e.putGo("grader/course/registry/registry.go", e.registry()); err != nil {
 			return err
 		}
 	}
@@ -118,31 +118,29 @@ func (e *edition) exchange() error {
 	return e.put("cmd/grade/instructor.go", studentCommands)
 }
 
-// stepsFile is grader/course/registry/edition.go with the steps of the edition.
-func (e *edition) stepsFile() []byte {
-	held := make([]string, len(e.Steps))
-	for i, s := range e.Steps {
-		held[i] = s.ID
+// registry is grader/course/registry with the steps of the edition.
+func (e *edition) registry() []byte {
+	var imports, steps strings.Builder
+	for _, s := range e.Steps {
+		fmt.Fprintf(&imports, "\t\"github.com/stubformer/stubformer/grader/course/%s\"\n", s.Folder)
+		fmt.Fprintf(&steps, "\t\t%s.Step(),\n", s.Name)
 	}
-	steps := "steps"
+	list := "course.Sorted([]*course.Step{\n" + steps.String() + "\t})"
 	if e.ForwardOnly {
-		steps = "course.ForwardOnly(steps)"
+		list = "course.ForwardOnly(" + list + ")"
 	}
-	return fmt.Appendf(nil, `package registry
+	return fmt.Appendf(nil, `// Package registry lists the steps of this edition.
+package registry
 
 import (
-	"slices"
-
 	"github.com/stubformer/stubformer/grader/course"
-)
+%s)
 
 // Steps returns the steps of this edition, every step after those that it needs.
 func Steps() []*course.Step {
-	held := %#v
-	steps := slices.DeleteFunc(course.Sorted(everyStep()), func(s *course.Step) bool { return !slices.Contains(held, s.ID) })
 	return %s
 }
-`, held, steps)
+`, imports.String(), list)
 }
 
 // put writes a file of the edition.

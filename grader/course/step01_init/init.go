@@ -1,3 +1,5 @@
+// Package initializers says how step 01 is checked; what its functions look like says
+// fixtures/step01_init/functions.txt.
 package initializers
 
 import (

@@ -1,3 +1,5 @@
+// Package linear says how step 02 is checked; what its functions look like says
+// fixtures/step02_linear/functions.txt.
 package linear
 
 import (

@@ -1,3 +1,5 @@
+// Package embedding says how step 03 is checked; what its functions look like says
+// fixtures/step03_embedding/functions.txt.
 package embedding
 
 import (

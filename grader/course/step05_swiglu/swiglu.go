@@ -1,3 +1,5 @@
+// Package swiglu says how step 05 is checked; what its functions look like says
+// fixtures/step05_swiglu/functions.txt.
 package swiglu
 
 import (

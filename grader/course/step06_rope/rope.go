@@ -1,3 +1,5 @@
+// Package rope says how step 06 is checked; what its functions look like says
+// fixtures/step06_rope/functions.txt.
 package rope
 
 import (

@@ -1,3 +1,5 @@
+// Package attention says how step 08 is checked; what its functions look like says
+// fixtures/step08_attention/functions.txt.
 package attention
 
 import (

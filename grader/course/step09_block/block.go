@@ -1,3 +1,5 @@
+// Package block says how step 09 is checked; what its functions look like says
+// fixtures/step09_block/functions.txt.
 package block
 
 import (

@@ -1,3 +1,5 @@
+// Package lm says how step 10 is checked; what its functions look like says
+// fixtures/step10_lm/functions.txt.
 package lm
 
 import (

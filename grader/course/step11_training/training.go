@@ -1,3 +1,5 @@
+// Package training says how step 11 is checked; what its functions look like says
+// fixtures/step11_training/functions.txt.
 package training
 
 import (
