@@ -13,6 +13,7 @@ import (
 
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/diagnose"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe"
@@ -245,36 +246,13 @@ const (
 
 // blame finds the first of the step's own prerequisites that is broken.
 func (g *run) blame(ctx context.Context, step *course.Step, result *report.Step) {
-	for _, s := range prerequisites(step) {
+	for _, s := range course.Prerequisites(registry.Steps(), step) {
 		if r := g.step(ctx, s); r.Verdict != verdict.Passed {
 			result.Message = g.Lang.Say("First broken step: %s (%s, %s, %s). Repair it first: go run ./cmd/grade %s\n%s",
 				s.ID, s.Name, r.Points(), r.Verdict.Text(), s.ID, result.Message)
 			return
 		}
 	}
-}
-
-// prerequisites returns every step that the given one stands on, in order.
-func prerequisites(step *course.Step) []*course.Step {
-	needed := map[string]bool{}
-	for _, id := range step.Needs {
-		needed[id] = true
-	}
-	all := course.Steps()
-	for i := len(all) - 1; i >= 0; i-- {
-		if needed[all[i].ID] {
-			for _, id := range all[i].Needs {
-				needed[id] = true
-			}
-		}
-	}
-	var out []*course.Step
-	for _, s := range all {
-		if needed[s.ID] {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // runCheck puts one check to the subject and writes down how it went. The error

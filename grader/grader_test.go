@@ -10,6 +10,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/verdict"
@@ -28,7 +29,7 @@ func grade(t *testing.T, req grader.Request) *report.Report {
 
 func step(t *testing.T, name string) []*course.Step {
 	t.Helper()
-	s, err := course.Find(course.Steps(), name)
+	s, err := course.Find(registry.Steps(), name)
 	require.NoError(t, err)
 	return []*course.Step{s}
 }
@@ -47,7 +48,7 @@ const linearFile = "step02_linear/linear.go"
 // The solutions are tested by grading them, on more fresh cases than one.
 func TestSolutionsHaveFullMarks(t *testing.T) {
 	for seed := range uint64(3) {
-		for _, s := range grade(t, grader.Request{Steps: course.Steps(), Impl: grader.Solutions, Seed: seed}).Steps {
+		for _, s := range grade(t, grader.Request{Steps: registry.Steps(), Impl: grader.Solutions, Seed: seed}).Steps {
 			for _, c := range s.Checks {
 				require.Equal(t, verdict.Passed, c.Verdict, "%s, %s, seed %d:\n%s", s.ID, c.ID, seed, c.Message)
 			}
@@ -57,7 +58,7 @@ func TestSolutionsHaveFullMarks(t *testing.T) {
 }
 
 func TestStubsAreNotImplemented(t *testing.T) {
-	for _, s := range grade(t, grader.Request{Steps: course.Steps(), Impl: grader.Pristine}).Steps {
+	for _, s := range grade(t, grader.Request{Steps: registry.Steps(), Impl: grader.Pristine}).Steps {
 		for _, c := range s.Checks {
 			require.Equal(t, verdict.NotImplemented, c.Verdict, "%s, %s:\n%s", s.ID, c.ID, c.Message)
 		}

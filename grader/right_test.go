@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/stubformer/stubformer/grader"
-	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -15,7 +15,7 @@ import (
 func TestRightProgramsHaveFullMarks(t *testing.T) {
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
-	for _, s := range course.Steps() {
+	for _, s := range registry.Steps() {
 		t.Run(s.ID, func(t *testing.T) {
 			programs, err := grader.RightPrograms(kit, s, grader.Request{Limits: probe.DefaultLimits()})
 			require.NoError(t, err)

@@ -24,6 +24,7 @@ import (
 	"github.com/stubformer/stubformer/grader/class/pipe"
 	"github.com/stubformer/stubformer/grader/class/queue"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/sandbox"
 	"github.com/stubformer/stubformer/grader/scratch"
@@ -172,7 +173,7 @@ func open(ctx context.Context, kit *workspace.Kit, t class.Terms, helper sandbox
 	}
 	var steps []*course.Step
 	for _, id := range t.Steps {
-		step, err := course.Find(course.Steps(), id)
+		step, err := course.Find(registry.Steps(), id)
 		if err != nil {
 			return nil, err
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/stubformer/stubformer/grader/class/endure"
 	"github.com/stubformer/stubformer/grader/class/hostile"
 	"github.com/stubformer/stubformer/grader/class/sample"
-	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/sandbox"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -75,7 +75,7 @@ func (o endureOptions) run(cmd *cobra.Command, n int) error {
 	if o.out, err = filepath.Abs(o.out); err != nil {
 		return failed(err)
 	}
-	second := course.Steps()[1:2] // what most of the hostile submissions hand in, too
+	second := registry.Steps()[1:2] // what most of the hostile submissions hand in, too
 	if err := sample.WriteAmong(kit, n, filepath.Join(o.out, "class"), cases, second); err != nil {
 		return failed(err)
 	}
@@ -121,12 +121,12 @@ func (o endureOptions) cases(n int) ([]hostile.Case, error) {
 
 // command grades the steps of the class into a folder.
 func (o endureOptions) command(self string, kit *workspace.Kit, cases []hostile.Case, out string) *exec.Cmd {
-	ids := map[string]bool{course.Steps()[1].ID: true}
+	ids := map[string]bool{registry.Steps()[1].ID: true}
 	for _, c := range cases {
 		ids[c.Step] = true
 	}
 	var steps []string
-	for _, s := range course.Steps() {
+	for _, s := range registry.Steps() {
 		if ids[s.ID] {
 			steps = append(steps, strings.TrimPrefix(s.ID, "step"))
 		}

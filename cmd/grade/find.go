@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/lang"
 )
 
@@ -11,7 +12,7 @@ import (
 // folder's name behind the underscore: "init". A name that cannot be found is
 // answered with the nearest one.
 func findStep(name string) (*course.Step, error) {
-	all := course.Steps()
+	all := registry.Steps()
 	found, err := course.Find(all, name)
 	if err == nil {
 		return found, nil

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/progress"
@@ -151,7 +152,7 @@ func findSteps(names []string) ([]*course.Step, error) {
 	var steps []*course.Step
 	for _, name := range names {
 		if name == "all" {
-			return course.Steps(), nil
+			return registry.Steps(), nil
 		}
 		s, err := findStep(name)
 		if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/stubformer/stubformer/fixtures"
-	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/diagnose"
 	"github.com/stubformer/stubformer/grader/lang"
 )
@@ -69,7 +69,7 @@ type key struct {
 // said returns everything that can be said, by its English.
 func said(t *testing.T) map[string]key {
 	all := map[string]key{}
-	for _, s := range course.Steps() {
+	for _, s := range registry.Steps() {
 		add := func(text string) { all[text] = key{where: s.ID} }
 		add(s.Title)
 		for _, c := range s.Checks {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/mutate"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -26,7 +27,7 @@ func newDevMutate() *cobra.Command {
 				return err
 			}
 			if len(args) == 0 {
-				steps = course.Steps()
+				steps = registry.Steps()
 			}
 			kit, err := workspace.Find(".")
 			if err != nil {

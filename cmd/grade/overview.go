@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/report"
@@ -32,7 +33,7 @@ func overview(cmd *cobra.Command, o gradeOptions) error {
 	best := progress.Best(attempts)
 	fmt.Fprintf(w, "%s\n\n", style.Bold(p.Say("Stubformer: build a language model, one step at a time")))
 	score, top := 0, 0
-	for _, s := range course.Steps() {
+	for _, s := range registry.Steps() {
 		a, tried := best[s.ID]
 		points, state := fmt.Sprintf("–/%d", s.Max()), style.Faint(p.Say("not tried yet"))
 		if tried {
@@ -51,7 +52,7 @@ func overview(cmd *cobra.Command, o gradeOptions) error {
 
 // nextStep says what to do next, given the best attempts so far.
 func nextStep(best map[string]progress.Attempt) lang.Text {
-	for _, s := range course.Steps() {
+	for _, s := range registry.Steps() {
 		if a, ok := best[s.ID]; !ok || a.Score < a.Max {
 			return lang.T("Next: read steps/%s/README.md, fill in the stub, then run\n\n  go run ./cmd/grade %s", s.Folder, s.ID)
 		}
@@ -62,7 +63,7 @@ func nextStep(best map[string]progress.Attempt) lang.Text {
 // suggest ends a report with the one command that helps most now.
 func suggest(w io.Writer, p lang.Printer, kit *workspace.Kit, r *report.Report) {
 	for _, s := range r.Steps {
-		step, err := course.Find(course.Steps(), s.ID)
+		step, err := course.Find(registry.Steps(), s.ID)
 		if err != nil || s.Verdict == verdict.Passed || r.Impl != "mine" {
 			continue
 		}

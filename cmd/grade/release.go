@@ -2,11 +2,13 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/release"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -61,7 +63,7 @@ autograder.zip, or the folder of an autograder of Classroom 50.`,
 
 // stepRange reads a list of steps and ranges of steps: "01-07,09".
 func stepRange(text string) ([]*course.Step, error) {
-	all := course.Steps()
+	all := registry.Steps()
 	if text == "all" {
 		return all, nil
 	}
@@ -79,13 +81,12 @@ func stepRange(text string) ([]*course.Step, error) {
 		if err != nil {
 			return nil, err
 		}
-		if first.ID > last.ID {
+		lo, hi := slices.Index(all, first), slices.Index(all, last)
+		if lo > hi {
 			return nil, fmt.Errorf("--steps %s: %s comes after %s", text, first.ID, last.ID)
 		}
-		for _, s := range all {
-			if s.ID >= first.ID && s.ID <= last.ID {
-				chosen[s.ID] = true
-			}
+		for _, s := range all[lo : hi+1] {
+			chosen[s.ID] = true
 		}
 	}
 	var steps []*course.Step

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/mistake"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/sandbox"
@@ -166,7 +167,7 @@ func (d *terminal) history() []progress.Attempt {
 // A student opens the dashboard, works on a step, and sees it go from not
 // implemented to wrong values, with the right diagnosis, to passed.
 func TestAStudentsDay(t *testing.T) {
-	step, err := course.Find(course.Steps(), "rmsnorm")
+	step, err := course.Find(registry.Steps(), "rmsnorm")
 	require.NoError(t, err)
 	d := open(t)
 	d.see("→ Next: step01")

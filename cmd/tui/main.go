@@ -30,7 +30,7 @@ import (
 	"github.com/stubformer/stubformer/cmd/tui/app"
 	"github.com/stubformer/stubformer/cmd/tui/engine"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
-	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/sandbox"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -106,8 +106,8 @@ func show(p lang.Printer, box *sandbox.Box) error {
 	runewidth.DefaultCondition.EastAsianWidth = false // in no locale does a terminal give √ two columns; see lang.Width
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGHUP, syscall.SIGTERM)
 	defer stop()
-	e := engine.New(context.Background(), kit, box, course.Steps(), time.Now)
-	model := app.New(theme.New(lipgloss.DefaultRenderer()), p, e, course.Steps())
+	e := engine.New(context.Background(), kit, box, registry.Steps(), time.Now)
+	model := app.New(theme.New(lipgloss.DefaultRenderer()), p, e, registry.Steps())
 	_, err = tea.NewProgram(model, tea.WithAltScreen(), tea.WithContext(ctx)).Run()
 	if model.Training() {
 		p.Tell(os.Stdout, "Saving the training run …\n")

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
@@ -37,7 +38,7 @@ func (t Terms) Check(r *report.Report) error {
 
 // checkStep holds the points of a step against the course.
 func checkStep(s *report.Step) error {
-	step, err := course.Find(course.Steps(), s.ID)
+	step, err := course.Find(registry.Steps(), s.ID)
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 	"sync"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/untrusted"
 	"github.com/stubformer/stubformer/grader/verdict"
@@ -161,7 +162,7 @@ func failedResult(g Grader, s *Submission, err error) *Result {
 // Failed is the report on a submission that could not be graded under the terms.
 func Failed(t Terms, message string) *report.Report {
 	r := &report.Report{Schema: report.Schema, Kit: course.Version, Impl: "dir", Seed: t.Seed, Sandbox: t.Sandbox}
-	for _, s := range course.Steps() {
+	for _, s := range registry.Steps() {
 		if slices.Contains(t.Steps, s.ID) {
 			r.Steps = append(r.Steps, report.Step{ID: s.ID, Name: s.Name, Title: s.Title, Max: s.Max(), Verdict: verdict.GraderError,
 				Message: untrusted.Text(message, untrusted.MaxMessage)})
@@ -179,7 +180,7 @@ func Ended(t Terms, n int) *report.Report {
 	r := Failed(t, fmt.Sprintf("%s %d workers, one after the other", endedWorkers, n))
 	for i := range r.Steps {
 		s := &r.Steps[i]
-		step, _ := course.Find(course.Steps(), s.ID) // Failed has found it
+		step, _ := course.Find(registry.Steps(), s.ID) // Failed has found it
 		for _, c := range step.Checks {
 			s.Checks = append(s.Checks, report.Check{ID: c.ID, Title: c.Title, Max: c.Points, Verdict: verdict.Exited,
 				Message: s.Message, Diagnosis: verdict.Diagnosis{Kind: verdict.Unexplained}})

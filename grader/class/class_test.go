@@ -17,6 +17,7 @@ import (
 	"github.com/stubformer/stubformer/grader/class/endure"
 	"github.com/stubformer/stubformer/grader/class/hostile"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/mistake"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/report"
@@ -42,7 +43,7 @@ var helper sandbox.Helper
 
 const folder = "step02_linear"
 
-func linear() []*course.Step { return []*course.Step{course.Steps()[1]} }
+func linear() []*course.Step { return []*course.Step{registry.Steps()[1]} }
 
 // gradeClass grades step 02 of the submissions in a folder.
 func gradeClass(in, out string) error {

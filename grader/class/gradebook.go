@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/report"
 )
 
@@ -79,7 +80,7 @@ func (d Dir) steps(names []string) ([]*course.Step, error) {
 			graded[s.ID] = true
 		}
 	}
-	return slices.DeleteFunc(course.Steps(), func(s *course.Step) bool { return !graded[s.ID] }), nil
+	return slices.DeleteFunc(registry.Steps(), func(s *course.Step) bool { return !graded[s.ID] }), nil
 }
 
 // The columns beside those of the steps.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -55,7 +56,7 @@ func TestTrySeed(t *testing.T) {
 func TestTrySeedOnSolutions(t *testing.T) {
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
-	step, err := course.Find(course.Steps(), "embedding")
+	step, err := course.Find(registry.Steps(), "embedding")
 	require.NoError(t, err)
 	s := Settings{Kit: kit, Steps: []*course.Step{step}, Limits: probe.DefaultLimits(), Seed: 3}
 	require.NoError(t, TrySeed(t.Context(), s, grader.Try))

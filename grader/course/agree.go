@@ -13,38 +13,38 @@ import (
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
-// freshCases is how many random cases a fresh check draws in each run.
-const freshCases = 4
+// FreshCases is how many random cases a fresh check draws in each run.
+const FreshCases = 4
 
-// agrees checks the named outputs of a function (all if none is named) on
+// Agrees checks the named outputs of a function (all if none is named) on
 // every stored fixture: inputs and expected values that PyTorch computed. Then
 // it asks for one of them once more, altered.
-func agrees(function string, outputs ...string) func(*Exam) error {
+func Agrees(function string, outputs ...string) func(*Exam) error {
 	return func(e *Exam) error {
 		cases := e.Fixtures.Cases(function)
 		if len(cases) == 0 {
 			return fmt.Errorf("there are no fixtures of %s", function)
 		}
-		err := inTurn(len(cases), func(i int) error {
+		err := InTurn(len(cases), func(i int) error {
 			c := cases[i]
-			got, err := e.answer(c)
+			got, err := e.Answer(c)
 			if err == nil {
-				err = e.compare(function, c.In, got, c.Out, outputs, func(name string) float64 { return c.Tolerance[name] })
+				err = e.Compare(function, c.In, got, c.Out, outputs, func(name string) float64 { return c.Tolerance[name] })
 			}
-			return inCase(err, c.Name)
+			return InCase(err, c.Name)
 		})
 		if err != nil {
 			return err
 		}
-		return e.altered(function, inputsOf(cases), outputs, e.solve(function))
+		return e.Altered(function, InputsOf(cases), outputs, e.Solve(function))
 	}
 }
 
-// inTurn runs n parts of a check and returns the first failure. It goes on
+// InTurn runs n parts of a check and returns the first failure. It goes on
 // after a wrong answer or a panic, because a diagnosis wants all answers, and
 // ends at anything else. Parts that this edition cannot make are passed over;
 // if it can make none, the check is kept back.
-func inTurn(n int, part func(i int) error) error {
+func InTurn(n int, part func(i int) error) error {
 	var first error
 	keptBack := 0
 	for i := range n {
@@ -67,9 +67,9 @@ func inTurn(n int, part func(i int) error) error {
 	return first
 }
 
-// inCase adds the fixture's name to what was asked. The failure itself stays as
+// InCase adds the fixture's name to what was asked. The failure itself stays as
 // it is: an answer is kept, and several checks may ask for it.
-func inCase(err error, name string) error {
+func InCase(err error, name string) error {
 	var f *verdict.Failure
 	if !errors.As(err, &f) {
 		return err
@@ -79,18 +79,18 @@ func inCase(err error, name string) error {
 	return &named
 }
 
-// answer calls a function on a stored fixture, once an exam, and marks what
+// Answer calls a function on a stored fixture, once an exam, and marks what
 // came back.
-func (e *Exam) answer(c fixtures.Case) (wire.Values, error) {
+func (e *Exam) Answer(c fixtures.Case) (wire.Values, error) {
 	id := c.Function + "/" + c.Name
 	if a, ok := e.answers[id]; ok {
 		return a.out, a.err
 	}
-	out, err := e.ask(c.Function, c.In)
+	out, err := e.Ask(c.Function, c.In)
 	e.answers[id] = answer{out, err}
-	for _, name := range sortedNames(c.Out) {
+	for _, name := range SortedNames(c.Out) {
 		if err == nil {
-			e.mark(id+"/"+name, out[name], c.Out[name], c.Tolerance[name])
+			e.Mark(id+"/"+name, out[name], c.Out[name], c.Tolerance[name])
 		}
 	}
 	return out, err
@@ -102,21 +102,21 @@ type answer struct {
 	err error
 }
 
-// agreesFresh checks the named outputs of a function on random inputs that
+// AgreesFresh checks the named outputs of a function on random inputs that
 // nobody has seen before, against the float64 oracle.
-func agreesFresh(function string, draw func(*rand.Rand) wire.Values, outputs ...string) func(*Exam) error {
+func AgreesFresh(function string, draw func(*rand.Rand) wire.Values, outputs ...string) func(*Exam) error {
 	return func(e *Exam) error {
-		for range freshCases {
-			tolerance := func(name string) float64 { return e.tolerance(function, name) }
-			in, want, err := e.drawn(draw, outputs, e.solve(function), tolerance)
+		for range FreshCases {
+			tolerance := func(name string) float64 { return e.Tolerance(function, name) }
+			in, want, err := e.Drawn(draw, outputs, e.Solve(function), tolerance)
 			if err != nil {
 				return err
 			}
-			got, err := e.ask(function, in)
+			got, err := e.Ask(function, in)
 			if err != nil {
 				return err
 			}
-			if err := e.compare(function, in, got, want, outputs, tolerance); err != nil {
+			if err := e.Compare(function, in, got, want, outputs, tolerance); err != nil {
 				return err
 			}
 		}
@@ -124,51 +124,51 @@ func agreesFresh(function string, draw func(*rand.Rand) wire.Values, outputs ...
 	}
 }
 
-// agreesOn checks a function on chosen inputs against the float64 oracle, and
+// AgreesOn checks a function on chosen inputs against the float64 oracle, and
 // marks the answers. Then it asks for one of them once more, altered.
-func agreesOn(function string, inputs ...wire.Values) func(*Exam) error {
+func AgreesOn(function string, inputs ...wire.Values) func(*Exam) error {
 	return func(e *Exam) error {
-		err := inTurn(len(inputs), func(i int) error {
-			return e.against(function, inputs[i], func(got, want wire.Values) {
-				e.markChosen(fmt.Sprintf("%s/%d of %s", e.check, i+1, function), function, got, want)
+		err := InTurn(len(inputs), func(i int) error {
+			return e.Against(function, inputs[i], func(got, want wire.Values) {
+				e.MarkChosen(fmt.Sprintf("%s/%d of %s", e.Check, i+1, function), function, got, want)
 			})
 		})
 		if err != nil {
 			return err
 		}
-		return e.altered(function, inputs, nil, e.solve(function))
+		return e.Altered(function, inputs, nil, e.Solve(function))
 	}
 }
 
-// against puts one chosen input to the subject and compares with the oracle. The
+// Against puts one chosen input to the subject and compares with the oracle. The
 // tolerance of an output is the one measured on the function's fixtures. If
 // note is not nil, it receives what came back and what should have.
-func (e *Exam) against(function string, in wire.Values, note func(got, want wire.Values)) error {
-	want, err := truth(function, in)
+func (e *Exam) Against(function string, in wire.Values, note func(got, want wire.Values)) error {
+	want, err := Truth(function, in)
 	if err != nil {
 		return err
 	}
-	got, err := e.ask(function, in)
+	got, err := e.Ask(function, in)
 	if err != nil {
 		return err
 	}
 	if note != nil {
 		note(got, want)
 	}
-	return e.compare(function, in, got, want, nil, func(name string) float64 { return e.tolerance(function, name) })
+	return e.Compare(function, in, got, want, nil, func(name string) float64 { return e.Tolerance(function, name) })
 }
 
-// tolerance is the one measured on a function's fixtures; a function without
+// Tolerance is the one measured on a function's fixtures; a function without
 // fixtures must be met exactly.
-func (e *Exam) tolerance(function, output string) float64 {
+func (e *Exam) Tolerance(function, output string) float64 {
 	if len(e.Fixtures.Cases(function)) == 0 {
 		return 0
 	}
 	return e.Fixtures.Tolerance(function, output)
 }
 
-// largestTolerance is the largest of any output of a function.
-func (e *Exam) largestTolerance(function string) float64 {
+// LargestTolerance is the largest of any output of a function.
+func (e *Exam) LargestTolerance(function string) float64 {
 	largest := 0.0
 	for _, c := range e.Fixtures.Cases(function) {
 		for _, t := range c.Tolerance {
@@ -178,17 +178,17 @@ func (e *Exam) largestTolerance(function string) float64 {
 	return largest
 }
 
-// refuses checks that a function turns bad input down with the course's own
+// Refuses checks that a function turns bad input down with the course's own
 // error: tensor.ShapeError for a shape, tensor.IndexError for an id or a
 // position. The message must hold the given words.
-func refuses(function, what string, in wire.Values, words ...string) func(*Exam) error {
+func Refuses(function, what string, in wire.Values, words ...string) func(*Exam) error {
 	return func(e *Exam) error {
 		if err := e.accepts(function); err != nil {
 			return err
 		}
-		_, err := e.call(function, in)
+		_, err := e.Call(function, in)
 		if err == nil {
-			return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked(function, in),
+			return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.Asked(function, in),
 				Message: lang.T("%s must be refused with an error; the call returned as if nothing were wrong", lang.Of(what))}
 		}
 		var f *verdict.Failure
@@ -218,28 +218,28 @@ func (e *Exam) accepts(function string) error {
 	if len(cases) == 0 {
 		return nil
 	}
-	_, err := e.answer(cases[0])
+	_, err := e.Answer(cases[0])
 	var f *verdict.Failure
 	if errors.As(err, &f) && f.Refused {
-		return inCase(err, cases[0].Name)
+		return InCase(err, cases[0].Name)
 	}
 	return nil
 }
 
-// all joins several parts into one check; the first that fails speaks.
-func all(parts ...func(*Exam) error) func(*Exam) error {
+// All joins several parts into one check; the first that fails speaks.
+func All(parts ...func(*Exam) error) func(*Exam) error {
 	return func(e *Exam) error {
-		return inTurn(len(parts), func(i int) error { return parts[i](e) })
+		return InTurn(len(parts), func(i int) error { return parts[i](e) })
 	}
 }
 
-// shapeOf writes a value's shape as (2, 3).
-func shapeOf(v wire.Value) string { return tensor.ShapeString(v.Shape) }
+// ShapeOf writes a value's shape as (2, 3).
+func ShapeOf(v wire.Value) string { return tensor.ShapeString(v.Shape) }
 
-// inFull joins several parts into one check, like all, but a wrong answer to one
+// InFull joins several parts into one check, like all, but a wrong answer to one
 // does not keep the others from being put.
-func inFull(parts ...func(*Exam) error) func(*Exam) error {
+func InFull(parts ...func(*Exam) error) func(*Exam) error {
 	return func(e *Exam) error {
-		return inTurn(len(parts), func(i int) error { return parts[i](e) })
+		return InTurn(len(parts), func(i int) error { return parts[i](e) })
 	}
 }

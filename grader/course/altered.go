@@ -23,7 +23,7 @@ const (
 	plainly = 10
 )
 
-// altered asks a function once more for one of the stored inputs, with a few
+// Altered asks a function once more for one of the stored inputs, with a few
 // numbers of it changed, and holds the named outputs (all if none is named)
 // against the given truth, or one of several that are as good. The inputs are
 // public, and so are their answers: the seed decides which numbers change, so
@@ -32,7 +32,7 @@ const (
 // Nothing is asked in a student edition, which does not hold the truth, and
 // where no number can change: of an empty batch, and of a function that takes
 // whole numbers only, which is asked for fresh ones instead.
-func (e *Exam) altered(function string, inputs []wire.Values, outputs []string, truths ...Solver) error {
+func (e *Exam) Altered(function string, inputs []wire.Values, outputs []string, truths ...Solver) error {
 	in, changed, err := e.alteration(function, inputs, outputs, truths[0])
 	if errors.Is(err, ErrKeptBack) || err == nil && changed == "" {
 		return nil
@@ -40,7 +40,7 @@ func (e *Exam) altered(function string, inputs []wire.Values, outputs []string, 
 	if err != nil {
 		return err
 	}
-	got, err := e.ask(function, in)
+	got, err := e.Ask(function, in)
 	if err != nil {
 		return onlyAltered(err, changed)
 	}
@@ -50,7 +50,7 @@ func (e *Exam) altered(function string, inputs []wire.Values, outputs []string, 
 		if err != nil {
 			return err
 		}
-		err = e.compare(function, in, got, want, outputs, func(name string) float64 { return e.tolerance(function, name) })
+		err = e.Compare(function, in, got, want, outputs, func(name string) float64 { return e.Tolerance(function, name) })
 		if err == nil {
 			return nil
 		}
@@ -67,8 +67,8 @@ func (e *Exam) altered(function string, inputs []wire.Values, outputs []string, 
 // changed, "" if there is no such alteration.
 func (e *Exam) alteration(function string, inputs []wire.Values, outputs []string, answer Solver) (in wire.Values, changed string, err error) {
 	for range alterations {
-		stored := inputs[e.rng.IntN(len(inputs))]
-		in, changed := alter(e.rng, stored)
+		stored := inputs[e.Rng.IntN(len(inputs))]
+		in, changed := alter(e.Rng, stored)
 		if changed == "" {
 			continue
 		}
@@ -82,15 +82,15 @@ func (e *Exam) alteration(function string, inputs []wire.Values, outputs []strin
 		}
 		names := outputs
 		if len(names) == 0 {
-			names = sortedNames(after)
+			names = SortedNames(after)
 		}
 		same := func(name string) bool {
-			return verdict.Compare(name, before[name], after[name], plainly*e.tolerance(function, name)) == nil
+			return verdict.Compare(name, before[name], after[name], plainly*e.Tolerance(function, name)) == nil
 		}
 		if slices.ContainsFunc(names, same) {
 			continue
 		}
-		well, err := wellConditioned(in, after, names, answer, func(name string) float64 { return e.tolerance(function, name) })
+		well, err := wellConditioned(in, after, names, answer, func(name string) float64 { return e.Tolerance(function, name) })
 		if well || err != nil {
 			return in, changed, err
 		}
@@ -105,7 +105,7 @@ func (e *Exam) alteration(function string, inputs []wire.Values, outputs []strin
 func alter(rng *rand.Rand, in wire.Values) (altered wire.Values, changed string) {
 	var names []string
 	for _, t := range []wire.DType{wire.F32, wire.F64} {
-		for _, name := range sortedNames(in) {
+		for _, name := range SortedNames(in) {
 			if in[name].DType == t && len(alterable(in[name])) > 0 {
 				names = append(names, name)
 			}
@@ -129,13 +129,13 @@ func alter(rng *rand.Rand, in wire.Values) (altered wire.Values, changed string)
 			v.F64[i] *= factor
 		}
 	}
-	return with(in, changed, v), changed
+	return With(in, changed, v), changed
 }
 
 // alterable returns the indexes of the numbers that are finite and not 0.
 func alterable(v wire.Value) []int {
 	var places []int
-	for i, x := range numbers(v) {
+	for i, x := range Numbers(v) {
 		if x != 0 && !math.IsNaN(x) && !math.IsInf(x, 0) {
 			places = append(places, i)
 		}
@@ -158,8 +158,8 @@ func onlyAltered(err error, changed string) error {
 	return &told
 }
 
-// inputsOf returns what the fixtures give to a function.
-func inputsOf(cases []fixtures.Case) []wire.Values {
+// InputsOf returns what the fixtures give to a function.
+func InputsOf(cases []fixtures.Case) []wire.Values {
 	var all []wire.Values
 	for _, c := range cases {
 		all = append(all, c.In)

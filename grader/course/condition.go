@@ -21,11 +21,11 @@ const (
 	redraws = 50
 )
 
-// drawn draws inputs until one is well-conditioned, and returns it beside the
+// Drawn draws inputs until one is well-conditioned, and returns it beside the
 // right answer.
-func (e *Exam) drawn(draw func(*rand.Rand) wire.Values, outputs []string, answer Solver, tolerance func(string) float64) (in, want wire.Values, err error) {
+func (e *Exam) Drawn(draw func(*rand.Rand) wire.Values, outputs []string, answer Solver, tolerance func(string) float64) (in, want wire.Values, err error) {
 	for range redraws {
-		in = draw(e.rng)
+		in = draw(e.Rng)
 		if want, err = answer(in); err != nil {
 			return nil, nil, err
 		}
@@ -34,7 +34,7 @@ func (e *Exam) drawn(draw func(*rand.Rand) wire.Values, outputs []string, answer
 			return in, want, err
 		}
 	}
-	return nil, nil, fmt.Errorf("%s: none of %d cases that were drawn is well-conditioned", e.check, redraws)
+	return nil, nil, fmt.Errorf("%s: none of %d cases that were drawn is well-conditioned", e.Check, redraws)
 }
 
 // wellConditioned reports whether an input that is a few roundings off has an
@@ -47,7 +47,7 @@ func (e *Exam) drawn(draw func(*rand.Rand) wire.Values, outputs []string, answer
 func wellConditioned(in, want wire.Values, outputs []string, answer Solver, tolerance func(string) float64) (bool, error) {
 	rng := rand.New(rand.NewPCG(0x6e75646765, 1)) // "nudge"
 	if len(outputs) == 0 {
-		outputs = sortedNames(want)
+		outputs = SortedNames(want)
 	}
 	for range nudges {
 		moved, err := answer(nudged(rng, in))
@@ -74,7 +74,7 @@ func movedAway(name string, moved, want wire.Value, tolerance float64) bool {
 // finite is a few roundings off.
 func nudged(rng *rand.Rand, in wire.Values) wire.Values {
 	out := wire.Values{}
-	for _, name := range sortedNames(in) {
+	for _, name := range SortedNames(in) {
 		v := in[name]
 		if v.DType == wire.F32 {
 			v.F32 = slices.Clone(v.F32)

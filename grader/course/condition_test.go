@@ -1,20 +1,19 @@
 package course
 
 import (
-	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/stubformer/stubformer/fixtures"
-	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // A case of which rounding decides the answer is not well-conditioned.
 func TestWellConditioned(t *testing.T) {
-	ordinary := drawLinear(rand.New(rand.NewPCG(1, 1)))
+	rng := rand.New(rand.NewPCG(1, 1))
+	ordinary := wire.Values{"x": Normal(rng, 1, 3, 5), "w": Normal(rng, 1, 7, 5)}
 	row := func(x ...float32) wire.Value { return wire.Float32s(x, 1, len(x)) }
 	logits := func(x ...float32) wire.Values {
 		return wire.Values{"logits": wire.Float32s(x, len(x)), "temperature": wire.Float(1), "top_p": wire.Float(0.5)}
@@ -36,42 +35,28 @@ func TestWellConditioned(t *testing.T) {
 	}
 	set, err := fixtures.Load()
 	require.NoError(t, err)
-	e := &Exam{Fixtures: set}
+	e := &Exam{Step: &Step{}, Fixtures: set}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			want, err := truth(tt.function, tt.in)
+			want, err := Truth(tt.function, tt.in)
 			require.NoError(t, err)
-			well, err := wellConditioned(tt.in, want, nil, solve(tt.function), func(output string) float64 { return e.tolerance(tt.function, output) })
+			well, err := wellConditioned(tt.in, want, nil, e.Solve(tt.function), func(output string) float64 { return e.Tolerance(tt.function, output) })
 			require.NoError(t, err)
 			require.Equal(t, tt.want, well)
 		})
 	}
 }
 
-// A product of which the terms cancel is right within their rounding, and wrong
-// where it would show in a sum that does not cancel.
-func TestProductsThatCancel(t *testing.T) {
-	s := sizes{1, 1, 3}
-	in := s.draw(0, func(shape ...int) wire.Value { return wire.Float32s(make([]float32, 3), shape...) })
-	copy(in["a"].F32, []float32{1000, 1, -1000})
-	copy(in["b"].F32, []float32{1, 0.001, 1})
-	sums, terms := s.product(in, nil)
-	require.InDelta(t, 0.001, sums[0], 1e-9)
-	require.InDelta(t, 2000.001, terms[0], 1e-3)
-	const tolerance = 1e-6
-	for got, right := range map[float32]bool{0.001 + 1e-4: true, 0.001 + 1e-2: false, float32(math.NaN()): false} {
-		d := verdict.CompareSums("c", wire.Float32s([]float32{got}, 1, 1), wire.Floats(sums, 1, 1), tolerance, terms)
-		require.Equal(t, right, d == nil, "%g", got)
-	}
-}
-
 // A seed settles every case that is drawn, those that are drawn again too.
 func TestDrawnRepeats(t *testing.T) {
+	softmax := func(rng *rand.Rand) wire.Values {
+		return wire.Values{"x": Normal(rng, 1, 3, 5), "axis": wire.Int(-1)}
+	}
 	draw := func() wire.Values {
 		set, err := fixtures.Load()
 		require.NoError(t, err)
-		e := &Exam{Fixtures: set, rng: rand.New(rand.NewPCG(3, 4))}
-		in, _, err := e.drawn(drawSoftmax, nil, solve("softmax.forward"), func(name string) float64 { return e.tolerance("softmax.forward", name) })
+		e := &Exam{Step: &Step{}, Fixtures: set, Rng: rand.New(rand.NewPCG(3, 4))}
+		in, _, err := e.Drawn(softmax, nil, e.Solve("softmax.forward"), func(name string) float64 { return e.Tolerance("softmax.forward", name) })
 		require.NoError(t, err)
 		return in
 	}

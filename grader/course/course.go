@@ -1,9 +1,9 @@
-// Package course says what is taught and how it is checked: for every step the
-// functions a subject answers, the checks with their points, and the hints.
+// Package course says what a step is and how it is put to a subject: functions,
+// checks with their points, hints, and what the steps need of each other.
 //
-// There is one file a step, stepNN_*.go. The package is data and check
-// functions only. Whose code a check talks to, in which process and on which
-// machine, it does not know: a check sees a Subject that answers calls.
+// The steps themselves are packages below this one, one each, and registry lists
+// them. Whose code a check talks to, in which process and on which machine, none
+// of them knows: a check sees a Subject that answers calls.
 package course
 
 import (
@@ -20,11 +20,12 @@ const Version = "0.1.0"
 
 // Step is one assignment.
 type Step struct {
-	ID     string   // "step05"
-	Name   string   // the package's name: "swiglu"
-	Folder string   // below steps/ and solutions/: "step05_swiglu"
-	Title  string   // for people: "SwiGLU, the gated feed-forward network"
-	Needs  []string // ids of the earlier steps whose code this one calls
+	ID     string // "step05"
+	Name   string // the package's name: "swiglu"
+	Folder string // below steps/ and solutions/: "step05_swiglu"
+	Title  string // for people: "SwiGLU, the gated feed-forward network"
+	Track  Track
+	Needs  []string // ids of the steps whose code this one calls
 
 	Functions []Function
 	Checks    []Check

@@ -7,8 +7,8 @@ import (
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
-// normal draws a float32 array from N(0, sigma²).
-func normal(rng *rand.Rand, sigma float64, shape ...int) wire.Value {
+// Normal draws a float32 array from N(0, sigma²).
+func Normal(rng *rand.Rand, sigma float64, shape ...int) wire.Value {
 	v := wire.Float32s(nil, shape...)
 	v.F32 = make([]float32, v.Len())
 	for i := range v.F32 {
@@ -17,17 +17,17 @@ func normal(rng *rand.Rand, sigma float64, shape ...int) wire.Value {
 	return v
 }
 
-// gain draws the gains of a norm: around 1, none of them equal to it.
-func gain(rng *rand.Rand, d int) wire.Value {
-	v := normal(rng, 0.3, d)
+// Gain draws the gains of a norm: around 1, none of them equal to it.
+func Gain(rng *rand.Rand, d int) wire.Value {
+	v := Normal(rng, 0.3, d)
 	for i := range v.F32 {
 		v.F32[i] += 1
 	}
 	return v
 }
 
-// ids draws integers 0 ≤ id < limit.
-func ids(rng *rand.Rand, limit int, shape ...int) wire.Value {
+// IDs draws integers 0 ≤ id < limit.
+func IDs(rng *rand.Rand, limit int, shape ...int) wire.Value {
 	v := wire.Ints(nil, shape...)
 	v.I64 = make([]int64, v.Len())
 	for i := range v.I64 {
@@ -36,17 +36,17 @@ func ids(rng *rand.Rand, limit int, shape ...int) wire.Value {
 	return v
 }
 
-// drawSize draws the input of a function that takes one size lo ≤ n ≤ hi.
-func drawSize(name string, lo, hi int) func(*rand.Rand) wire.Values {
-	return func(rng *rand.Rand) wire.Values { return wire.Values{name: wire.Int(between(rng, lo, hi))} }
+// DrawSize draws the input of a function that takes one size lo ≤ n ≤ hi.
+func DrawSize(name string, lo, hi int) func(*rand.Rand) wire.Values {
+	return func(rng *rand.Rand) wire.Values { return wire.Values{name: wire.Int(Between(rng, lo, hi))} }
 }
 
-// between draws an integer lo ≤ n ≤ hi.
-func between(rng *rand.Rand, lo, hi int) int { return lo + rng.IntN(hi-lo+1) }
+// Between draws an integer lo ≤ n ≤ hi.
+func Between(rng *rand.Rand, lo, hi int) int { return lo + rng.IntN(hi-lo+1) }
 
-// distinct draws n different integers lo ≤ i ≤ hi, so that no two dimensions
+// Distinct draws n different integers lo ≤ i ≤ hi, so that no two dimensions
 // of a case are equal and a transposed one cannot hide.
-func distinct(rng *rand.Rand, n, lo, hi int) []int {
+func Distinct(rng *rand.Rand, n, lo, hi int) []int {
 	all := rng.Perm(hi - lo + 1)[:n]
 	for i := range all {
 		all[i] += lo
@@ -54,8 +54,8 @@ func distinct(rng *rand.Rand, n, lo, hi int) []int {
 	return all
 }
 
-// with returns a copy of in with some values replaced.
-func with(in wire.Values, name string, v wire.Value) wire.Values {
+// With returns a copy of in with some values replaced.
+func With(in wire.Values, name string, v wire.Value) wire.Values {
 	out := wire.Values{}
 	for k, old := range in {
 		out[k] = old
@@ -64,12 +64,12 @@ func with(in wire.Values, name string, v wire.Value) wire.Values {
 	return out
 }
 
-// sameBits tells two numbers apart that compare equal, and finds NaN equal to itself.
-func sameBits(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) }
+// SameBits tells two numbers apart that compare equal, and finds NaN equal to itself.
+func SameBits(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) }
 
-// truncatedStd is the standard deviation of N(0, 1) cut at ±c:
+// TruncatedStd is the standard deviation of N(0, 1) cut at ±c:
 // √(1 − 2cφ(c)/(2Φ(c) − 1)).
-func truncatedStd(c float64) float64 {
+func TruncatedStd(c float64) float64 {
 	density := math.Exp(-c*c/2) / math.Sqrt(2*math.Pi)
 	return math.Sqrt(1 - 2*c*density/math.Erf(c/math.Sqrt2))
 }

@@ -36,9 +36,9 @@ type Exam struct {
 	// stored fixture, in short, beside what it should have answered.
 	Marks map[string]Mark
 
-	check   string // id of the one that is running
+	Check   string // id of the one that is running
 	ctx     context.Context
-	rng     *rand.Rand
+	Rng     *rand.Rand
 	source  *source
 	answers map[string]answer // to the stored fixtures, by function/case
 }
@@ -52,7 +52,7 @@ func (e *Exam) Run(ctx context.Context, c Check) error {
 	name := fnv.New64a()
 	name.Write([]byte(c.ID))
 	e.source = &source{PCG: rand.NewPCG(e.Seed, name.Sum64())}
-	e.check, e.ctx, e.rng = c.ID, ctx, rand.New(e.source)
+	e.Check, e.ctx, e.Rng = c.ID, ctx, rand.New(e.source)
 	return c.Run(e)
 }
 
@@ -72,23 +72,23 @@ func (s *source) Uint64() uint64 {
 	return s.PCG.Uint64()
 }
 
-// startAnew ends the subject's process, if it has one of its own: the next call
+// StartAnew ends the subject's process, if it has one of its own: the next call
 // starts another, which remembers nothing.
-func (e *Exam) startAnew() error {
+func (e *Exam) StartAnew() error {
 	if process, ok := e.Subject.(io.Closer); ok {
 		return process.Close()
 	}
 	return nil
 }
 
-// call asks the subject for a function. Code that an earlier step has not
+// Call asks the subject for a function. Code that an earlier step has not
 // written yet turns the check into a blocked one.
-func (e *Exam) call(function string, in wire.Values) (wire.Values, error) {
+func (e *Exam) Call(function string, in wire.Values) (wire.Values, error) {
 	out, err := e.Subject.Call(e.ctx, function, in)
 	var f *verdict.Failure
 	if errors.As(err, &f) {
 		if f.Asked.Empty() {
-			f.Asked = e.asked(function, in)
+			f.Asked = e.Asked(function, in)
 		}
 		if other, _, found := strings.Cut(f.What, ":"); found && f.Kind == verdict.NotImplemented && other != e.Step.ID {
 			f.Kind = verdict.Blocked
@@ -98,9 +98,9 @@ func (e *Exam) call(function string, in wire.Values) (wire.Values, error) {
 	return out, err
 }
 
-// ask is call for valid input: turning it down is a failure like any other.
-func (e *Exam) ask(function string, in wire.Values) (wire.Values, error) {
-	out, err := e.call(function, in)
+// Ask is call for valid input: turning it down is a failure like any other.
+func (e *Exam) Ask(function string, in wire.Values) (wire.Values, error) {
+	out, err := e.Call(function, in)
 	var f *verdict.Failure
 	if errors.As(err, &f) && f.Refused {
 		f.Message = lang.T("the input is valid, but it was turned down: %s", f.Message)
@@ -108,11 +108,11 @@ func (e *Exam) ask(function string, in wire.Values) (wire.Values, error) {
 	return out, err
 }
 
-// compare holds the named outputs (all of them if none is named) against the
+// Compare holds the named outputs (all of them if none is named) against the
 // expected ones.
-func (e *Exam) compare(function string, in, got, want wire.Values, outputs []string, tolerance func(string) float64) error {
+func (e *Exam) Compare(function string, in, got, want wire.Values, outputs []string, tolerance func(string) float64) error {
 	if len(outputs) == 0 {
-		outputs = sortedNames(want)
+		outputs = SortedNames(want)
 	}
 	var failure *verdict.Failure // of the first wrong output
 	var right, wrong []string
@@ -127,29 +127,29 @@ func (e *Exam) compare(function string, in, got, want wire.Values, outputs []str
 			continue
 		}
 		if wrong = append(wrong, name); len(wrong) == 1 {
-			failure = e.differs(function, in, got, d)
+			failure = e.Differs(function, in, got, d)
 		}
 	}
 	if failure == nil {
 		return nil
 	}
 	if len(right) > 0 {
-		failure.Message = first(failure.Message, lang.T("wrong: %s; right: %s", few(wrong), few(right)))
+		failure.Message = First(failure.Message, lang.T("wrong: %s; right: %s", few(wrong), few(right)))
 	}
 	return failure
 }
 
-// differs is the failure of an answer that is not the expected one.
-func (e *Exam) differs(function string, in, got wire.Values, d *verdict.Difference) *verdict.Failure {
+// Differs is the failure of an answer that is not the expected one.
+func (e *Exam) Differs(function string, in, got wire.Values, d *verdict.Difference) *verdict.Failure {
 	if _, ok := got[d.Name]; !ok {
-		return &verdict.Failure{Kind: verdict.WrongShape, Asked: e.asked(function, in),
+		return &verdict.Failure{Kind: verdict.WrongShape, Asked: e.Asked(function, in),
 			Message: lang.T("the answer has no array named %q", d.Name)}
 	}
-	given := verdict.Given{Named: e.dimensions(function, in)}
+	given := verdict.Given{Named: e.Dimensions(function, in)}
 	if before, ok := in[d.Name+"_before"]; ok {
 		given.Before = &before
 	}
-	return verdict.Wrong(e.asked(function, in), d, given)
+	return verdict.Wrong(e.Asked(function, in), d, given)
 }
 
 // few lists the first few names, and says how many more there are.
@@ -161,21 +161,21 @@ func few(names []string) lang.Text {
 	return lang.T("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// inputKept checks that a call left an input as it was.
-func (e *Exam) inputKept(function string, in wire.Values, name string, after wire.Value) error {
+// InputKept checks that a call left an input as it was.
+func (e *Exam) InputKept(function string, in wire.Values, name string, after wire.Value) error {
 	d := verdict.Compare(name, after, in[name], 0)
 	if d == nil {
 		return nil
 	}
-	f := verdict.Wrong(e.asked(function, in), d, verdict.Given{})
+	f := verdict.Wrong(e.Asked(function, in), d, verdict.Given{})
 	if at := d.At(); at != "" {
 		f.Message = lang.T("The call changed its input %s, which it must leave as it is; the first change is at %s.", name, at)
 	}
 	return f
 }
 
-// asked describes a call in one line: the function and the shapes it was given.
-func (e *Exam) asked(function string, in wire.Values) lang.Text {
+// Asked describes a call in one line: the function and the shapes it was given.
+func (e *Exam) Asked(function string, in wire.Values) lang.Text {
 	var parts []string
 	add := func(name string) {
 		v := in[name]
@@ -187,7 +187,7 @@ func (e *Exam) asked(function string, in wire.Values) lang.Text {
 		case v.DType == wire.Text:
 			parts = append(parts, fmt.Sprintf("%s=%q", name, v.Text))
 		default:
-			parts = append(parts, name+" "+shapeOf(v))
+			parts = append(parts, name+" "+ShapeOf(v))
 		}
 	}
 	listed := map[string]bool{}
@@ -205,9 +205,9 @@ func (e *Exam) asked(function string, in wire.Values) lang.Text {
 	return lang.T("%s with %s", function, strings.Join(parts, ", "))
 }
 
-// dimensions binds the letters of a function's shapes to the sizes of the
+// Dimensions binds the letters of a function's shapes to the sizes of the
 // arrays it was given: {"D": 48, "T": 7}.
-func (e *Exam) dimensions(function string, in wire.Values) map[string]float64 {
+func (e *Exam) Dimensions(function string, in wire.Values) map[string]float64 {
 	dims := map[string]float64{}
 	f := e.Step.Function(function)
 	if f == nil {
@@ -228,7 +228,7 @@ func (e *Exam) dimensions(function string, in wire.Values) map[string]float64 {
 	return dims
 }
 
-func sortedNames(v wire.Values) []string {
+func SortedNames(v wire.Values) []string {
 	names := make([]string, 0, len(v))
 	for name := range v {
 		names = append(names, name)
@@ -237,28 +237,28 @@ func sortedNames(v wire.Values) []string {
 	return names
 }
 
-// array calls a function and returns one of its outputs, of the given shape.
-func (e *Exam) array(function string, in wire.Values, name string, shape ...int) ([]float32, error) {
-	out, err := e.ask(function, in)
+// Array calls a function and returns one of its outputs, of the given shape.
+func (e *Exam) Array(function string, in wire.Values, name string, shape ...int) ([]float32, error) {
+	out, err := e.Ask(function, in)
 	if err != nil {
 		return nil, err
 	}
 	v := out[name]
 	e.Marks[fmt.Sprintf("%s/shape %v", function, shape)] = Mark{Got: Sketch{Shape: v.Shape}, Want: Sketch{Shape: shape}}
 	if v.DType != wire.F32 || !slices.Equal(v.Shape, shape) {
-		return nil, &verdict.Failure{Kind: verdict.WrongShape, Asked: e.asked(function, in),
-			Message: lang.T("%s has shape %s; want %s", name, shapeOf(v), shapeOf(wire.Value{Shape: shape}))}
+		return nil, &verdict.Failure{Kind: verdict.WrongShape, Asked: e.Asked(function, in),
+			Message: lang.T("%s has shape %s; want %s", name, ShapeOf(v), ShapeOf(wire.Value{Shape: shape}))}
 	}
 	return v.F32, nil
 }
 
-// fails is the failure of a check that does not compare an array.
-func (e *Exam) fails(function string, in wire.Values, format string, args ...any) error {
-	return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.asked(function, in), Message: lang.T(format, args...)}
+// Fails is the failure of a check that does not compare an array.
+func (e *Exam) Fails(function string, in wire.Values, format string, args ...any) error {
+	return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.Asked(function, in), Message: lang.T(format, args...)}
 }
 
-// first returns the first text that says something.
-func first(texts ...lang.Text) lang.Text {
+// First returns the first text that says something.
+func First(texts ...lang.Text) lang.Text {
 	for _, t := range texts {
 		if !t.Empty() {
 			return t

@@ -6,15 +6,9 @@ import (
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
-// before is the argument that holds a weight's gradient before a backward
-// call: the call adds to it.
-func before(weight, shape string) Arg {
-	return Arg{"d" + weight + "_before", wire.F32, shape, "the gradient so far; the new one is added to it"}
-}
-
-// extremes are the inputs on which a formula that is right on paper breaks.
+// Extremes are the inputs on which a formula that is right on paper breaks.
 // Each size has a call of its own: next to 1e30 an error in 0.5 would not show.
-func extremes(name string) []wire.Values {
+func Extremes(name string) []wire.Values {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	var inputs []wire.Values
 	for _, v := range [][]float32{{-200, -90, -20, 0, 20, 90, 200}, {-1e30, 1e30}, {-1e-30, 0, 1e-30}, {inf, nan, 0.5}} {
@@ -23,12 +17,12 @@ func extremes(name string) []wire.Values {
 	return inputs
 }
 
-// finiteExtremes are those extremes at which every function of the course is
+// FiniteExtremes are those extremes at which every function of the course is
 // finite, with a gradient that is not the same everywhere.
-func finiteExtremes(x, dy string) []wire.Values {
-	inputs := extremes(x)[:3]
+func FiniteExtremes(x, dy string) []wire.Values {
+	inputs := Extremes(x)[:3]
 	for _, in := range inputs {
-		in[dy] = ones(in[x].Len())
+		in[dy] = Ones(in[x].Len())
 		for i := range in[dy].F32 {
 			in[dy].F32[i] -= float32(i) / 8
 		}
@@ -36,8 +30,8 @@ func finiteExtremes(x, dy string) []wire.Values {
 	return inputs
 }
 
-// ones is an array of n ones.
-func ones(n int) wire.Value {
+// Ones is an array of n ones.
+func Ones(n int) wire.Value {
 	v := wire.Float32s(make([]float32, n), n)
 	for i := range v.F32 {
 		v.F32[i] = 1

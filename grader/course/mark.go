@@ -49,33 +49,33 @@ const slack = 8
 // of a mistake is rounded, see grader/diagnose.
 const storage = 1e-8
 
-// mark notes an answer to a fixture under a name.
-func (e *Exam) mark(name string, got, want wire.Value, tolerance float64) {
-	m := Mark{Got: sketch(got), Want: sketch(want), Tolerance: tolerance}
+// Mark notes an answer to a fixture under a name.
+func (e *Exam) Mark(name string, got, want wire.Value, tolerance float64) {
+	m := Mark{Got: SketchOf(got), Want: SketchOf(want), Tolerance: tolerance}
 	if d := verdict.Compare(name, got, want, tolerance); d != nil {
 		m.Worst = d.Worst
 	}
 	e.Marks[name] = m
 }
 
-// markChosen notes the answers of a function to an input of a check's own
+// MarkChosen notes the answers of a function to an input of a check's own
 // choosing.
-func (e *Exam) markChosen(name, function string, got, want wire.Values) {
-	for _, output := range sortedNames(want) {
-		e.Marks[name+"/"+output] = Mark{Got: sketch(got[output]), Want: sketch(want[output]),
-			Tolerance: e.tolerance(function, output), Chosen: len(e.Fixtures.Cases(function)) > 0}
+func (e *Exam) MarkChosen(name, function string, got, want wire.Values) {
+	for _, output := range SortedNames(want) {
+		e.Marks[name+"/"+output] = Mark{Got: SketchOf(got[output]), Want: SketchOf(want[output]),
+			Tolerance: e.Tolerance(function, output), Chosen: len(e.Fixtures.Cases(function)) > 0}
 	}
 }
 
-// markNumber notes a single number under a name: a statistic of random draws,
+// MarkNumber notes a single number under a name: a statistic of random draws,
 // a yes (1) or a no (0). The tolerance is relative.
-func (e *Exam) markNumber(name string, got, want, tolerance float64) {
-	e.Marks[name] = Mark{Got: sketch(wire.Floats([]float64{got}, 1)), Want: sketch(wire.Floats([]float64{want}, 1)), Tolerance: tolerance / slack}
+func (e *Exam) MarkNumber(name string, got, want, tolerance float64) {
+	e.Marks[name] = Mark{Got: SketchOf(wire.Floats([]float64{got}, 1)), Want: SketchOf(wire.Floats([]float64{want}, 1)), Tolerance: tolerance / slack}
 }
 
-// markFlag marks whether something holds that should.
-func (e *Exam) markFlag(what string, holds bool) {
-	e.markNumber(e.check+"/"+what, map[bool]float64{true: 2, false: 1}[holds], 2, 0.05)
+// MarkFlag marks whether something holds that should.
+func (e *Exam) MarkFlag(what string, holds bool) {
+	e.MarkNumber(e.Check+"/"+what, map[bool]float64{true: 2, false: 1}[holds], 2, 0.05)
 }
 
 // Right tells whether the answer is the right one, as far as a sketch can tell.
@@ -116,8 +116,8 @@ func (s Sketch) Apart(from Sketch) float64 {
 }
 
 // sketch makes the sketch of a value.
-func sketch(v wire.Value) Sketch {
-	x := numbers(v)
+func SketchOf(v wire.Value) Sketch {
+	x := Numbers(v)
 	s := Sketch{Shape: v.Shape, Sums: make([]float64, sums)}
 	if len(x) == 0 {
 		return s
@@ -144,8 +144,8 @@ func sketch(v wire.Value) Sketch {
 	return s
 }
 
-// numbers returns the elements of a value as float64; a text counts by a hash.
-func numbers(v wire.Value) []float64 {
+// Numbers returns the elements of a value as float64; a text counts by a hash.
+func Numbers(v wire.Value) []float64 {
 	var x []float64
 	switch v.DType {
 	case wire.F32:

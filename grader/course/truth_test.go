@@ -12,7 +12,7 @@ import (
 // An answer is remembered for its question alone, and whoever gets it may change it.
 func TestTruthIsRemembered(t *testing.T) {
 	ask := func(function string, x float32) []float64 {
-		want, err := truth(function, wire.Values{"x": wire.Float32s([]float32{x, 0}, 1, 2), "axis": wire.Int(-1)})
+		want, err := Truth(function, wire.Values{"x": wire.Float32s([]float32{x, 0}, 1, 2), "axis": wire.Int(-1)})
 		if errors.Is(err, ErrKeptBack) {
 			t.Skip(err)
 		}

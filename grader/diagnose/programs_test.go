@@ -12,6 +12,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/verdict"
@@ -69,7 +70,7 @@ func TestPrecision(t *testing.T) {
 	all := slices.Concat(programs(), transformerPrograms(), trainingPrograms())
 	for _, p := range all {
 		t.Run(p.name, func(t *testing.T) {
-			step, err := course.Find(course.Steps(), p.step)
+			step, err := course.Find(registry.Steps(), p.step)
 			require.NoError(t, err)
 			r, err := grader.Grade(t.Context(), grader.Request{Kit: kit, Steps: []*course.Step{step},
 				Dir: p.put(t, step.Folder), Seed: 11, Limits: probe.DefaultLimits()}, nil)

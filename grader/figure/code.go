@@ -7,6 +7,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/scratch"
@@ -27,7 +28,7 @@ type code struct {
 // open builds the code of a step (the earlier steps are the solutions' where
 // the kit holds them, as in grading). The caller closes it.
 func (o Options) open(ctx context.Context, id string) (*code, error) {
-	step, err := course.Find(course.Steps(), id)
+	step, err := course.Find(registry.Steps(), id)
 	if err != nil {
 		return nil, err
 	}

@@ -100,7 +100,8 @@ func (a *architecture) read(root string) error {
 		}
 		if d.IsDir() {
 			_, mod := os.Stat(filepath.Join(name, "go.mod"))
-			if name != root && (mod == nil || d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".")) {
+			data := d.Name() == "testdata" || d.Name() == "mistakes" // the latter are changes of solutions, and no packages
+			if name != root && (mod == nil || data || strings.HasPrefix(d.Name(), ".")) {
 				return filepath.SkipDir
 			}
 			return nil

@@ -14,6 +14,7 @@ import (
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/verdict"
@@ -39,7 +40,7 @@ func Check(ctx context.Context, kit *workspace.Kit, watch func(grader.Event)) ([
 		return nil, err
 	}
 	var problems []Problem
-	steps := course.Steps()
+	steps := registry.Steps()
 	for _, step := range steps {
 		for _, text := range slices.Concat(lintData(step, set), lintFiles(kit, step), lintAPI(kit, step), lintTodo(kit, step), lintMistakes(kit, step)) {
 			problems = append(problems, Problem{step.ID, text})

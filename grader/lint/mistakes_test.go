@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/diagnose"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -13,7 +14,7 @@ import (
 func TestMistakes(t *testing.T) {
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
-	step, err := course.Find(course.Steps(), "linear")
+	step, err := course.Find(registry.Steps(), "linear")
 	require.NoError(t, err)
 	require.Empty(t, lintMistakes(kit, step))
 

@@ -15,8 +15,8 @@ import (
 // and that are still to be written.
 func lintTodo(kit *workspace.Kit, step *course.Step) []string {
 	var wrong []string
-	for _, pattern := range []string{"steps/" + step.Folder + "/*", "solutions/" + step.Folder + "/*", "grader/course/" + step.ID + "_*.go",
-		"grader/course/" + step.Folder + "/mistakes/*.go", "fixtures/generate/" + step.ID + ".py"} {
+	for _, pattern := range []string{"steps/" + step.Folder + "/*", "solutions/" + step.Folder + "/*", "grader/course/" + step.Folder + "/*.go",
+		"grader/course/" + step.Folder + "/mistakes/*.go", "fixtures/" + step.Folder + "/functions.txt", "fixtures/generate/" + step.ID + ".py"} {
 		names, err := filepath.Glob(filepath.Join(kit.Root, filepath.FromSlash(pattern)))
 		if err != nil {
 			return []string{err.Error()}

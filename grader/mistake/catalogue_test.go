@@ -20,8 +20,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 )
 
 var root = filepath.Join("..", "..")
@@ -33,7 +32,7 @@ func TestCatalogue(t *testing.T) {
 	solutions, err := Solutions(root)
 	require.NoError(t, err)
 	c := newCompiler(t, solutions)
-	for _, s := range course.Steps() {
+	for _, s := range registry.Steps() {
 		t.Run(s.ID, func(t *testing.T) {
 			mistakes, err := Load(root, s.Folder)
 			require.NoError(t, err)
@@ -67,7 +66,7 @@ func TestReformatting(t *testing.T) {
 		require.NotEqual(t, string(text), string(other[name]), name)
 		require.Equal(t, tokens(string(text)), tokens(string(other[name])), name)
 	}
-	for _, s := range course.Steps() {
+	for _, s := range registry.Steps() {
 		mistakes, err := Load(root, s.Folder)
 		require.NoError(t, err)
 		for _, m := range mistakes {

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/mistake"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -17,7 +18,7 @@ import (
 func TestEquivalents(t *testing.T) {
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
-	jobs, stale, err := Mechanical(kit, course.Steps(), 1)
+	jobs, stale, err := Mechanical(kit, registry.Steps(), 1)
 	require.NoError(t, err)
 	require.Empty(t, stale)
 	require.NotEmpty(t, jobs)

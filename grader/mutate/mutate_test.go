@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/diagnose"
 	"github.com/stubformer/stubformer/grader/mistake"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -26,7 +27,7 @@ func TestAttentionBugs(t *testing.T) {
 	}
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
-	step, err := course.Find(course.Steps(), "attention")
+	step, err := course.Find(registry.Steps(), "attention")
 	require.NoError(t, err)
 	all, err := Catalogue(kit, []*course.Step{step}, 6)
 	require.NoError(t, err)

@@ -9,6 +9,7 @@ import (
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/diagnose"
 	"github.com/stubformer/stubformer/grader/mistake"
 	"github.com/stubformer/stubformer/grader/probe"
@@ -22,7 +23,7 @@ func TestStoredMistakes(t *testing.T) {
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
 	var right map[string]course.Mark
-	for _, step := range course.Steps() {
+	for _, step := range registry.Steps() {
 		t.Run(step.ID, func(t *testing.T) {
 			stored, err := diagnose.Load(fixtures.Mistakes, step.Folder)
 			require.NoError(t, err)

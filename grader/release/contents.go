@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/stubformer/stubformer/grader/course"
 )
 
 // handedOut is what lies at the top of a kit and may be in an edition. Anything
@@ -37,7 +39,7 @@ func (e *edition) holds(name string) bool {
 		return false
 	case !e.whole() && top != "steps" && top != "solutions" && (strings.HasSuffix(base, "_test.go") || base == "testdata"):
 		return false // they test the whole course, against the solutions
-	case e.lacksLast() && top == "notebooks":
+	case e.lacksCore() && top == "notebooks":
 		return false // they are built on the whole model
 	}
 	return !e.ofLeftOutStep(name)
@@ -48,18 +50,15 @@ func (e *edition) whole() bool {
 	return !e.WithoutSolutions && !e.ForwardOnly && len(e.leftOut) == 0
 }
 
-// lacksLast tells whether the last step of the course is left out.
-func (e *edition) lacksLast() bool {
-	n := len(e.leftOut)
-	return n > 0 && e.leftOut[n-1].ID > e.Steps[len(e.Steps)-1].ID
-}
+// lacksCore reports whether a step of the core is left out.
+func (e *edition) lacksCore() bool { return len(course.OfTrack(e.leftOut, course.Core)) > 0 }
 
-// ofLeftOutStep tells whether a file or folder belongs to a step that the
-// edition leaves out. Its checks stay in grader/course, where nothing calls them.
+// ofLeftOutStep reports whether a file or folder belongs to a step that the
+// edition leaves out.
 func (e *edition) ofLeftOutStep(name string) bool {
 	for _, s := range e.leftOut {
 		for _, pattern := range []string{"steps/" + s.Folder, "solutions/" + s.Folder, "fixtures/" + s.Folder,
-			"grader/course/" + s.Folder + "/mistakes", "grader/workspace/pristine/" + s.Folder + ".txtar"} {
+			"grader/course/" + s.Folder, "grader/workspace/pristine/" + s.Folder + ".txtar"} {
 			if under(name, pattern) {
 				return true
 			}

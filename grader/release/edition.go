@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -27,7 +28,7 @@ type edition struct {
 
 func newEdition(kit *workspace.Kit, root string, o Options) *edition {
 	e := &edition{Options: o, kit: kit, root: root}
-	for _, s := range course.Steps() {
+	for _, s := range registry.Steps() {
 		if !slices.ContainsFunc(o.Steps, func(t *course.Step) bool { return t.ID == s.ID }) {
 			e.leftOut = append(e.leftOut, s)
 		}
@@ -104,7 +105,7 @@ func isStub(name string) bool { return strings.HasPrefix(name, "steps/") && path
 // exchange writes the files that differ between the editions.
 func (e *edition) exchange() error {
 	if !e.whole() {
-		if err := e.putGo("grader/course/edition.go", e.stepsFile()); err != nil {
+		if err := e.putGo("grader/course/registry/registry.go", e.registry()); err != nil {
 			return err
 		}
 	}
@@ -117,27 +118,29 @@ func (e *edition) exchange() error {
 	return e.put("cmd/grade/instructor.go", studentCommands)
 }
 
-// stepsFile is grader/course/edition.go with the steps of the edition.
-func (e *edition) stepsFile() []byte {
-	held := make([]string, len(e.Steps))
-	for i, s := range e.Steps {
-		held[i] = s.ID
+// registry is grader/course/registry with the steps of the edition.
+func (e *edition) registry() []byte {
+	var imports, steps strings.Builder
+	for _, s := range e.Steps {
+		fmt.Fprintf(&imports, "\t\"github.com/stubformer/stubformer/grader/course/%s\"\n", s.Folder)
+		fmt.Fprintf(&steps, "\t\t%s.Step(),\n", s.Name)
 	}
-	steps := "steps"
+	list := "course.Sorted([]*course.Step{\n" + steps.String() + "\t})"
 	if e.ForwardOnly {
-		steps = "ForwardOnly(steps)"
+		list = "course.ForwardOnly(" + list + ")"
 	}
-	return fmt.Appendf(nil, `package course
+	return fmt.Appendf(nil, `// Package registry lists the steps of this edition.
+package registry
 
-import "slices"
+import (
+	"github.com/stubformer/stubformer/grader/course"
+%s)
 
-// Steps returns the steps of this edition, in order.
-func Steps() []*Step {
-	held := %#v
-	steps := slices.DeleteFunc(everyStep(), func(s *Step) bool { return !slices.Contains(held, s.ID) })
+// Steps returns the steps of this edition, every step after those that it needs.
+func Steps() []*course.Step {
 	return %s
 }
-`, held, steps)
+`, imports.String(), list)
 }
 
 // put writes a file of the edition.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/reference/oracle"
 	"github.com/stubformer/stubformer/reference/wire"
 )
@@ -18,7 +19,7 @@ import (
 func TestWhatIsRefused(t *testing.T) {
 	kit, full := here(t), t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(full, "mine.txt"), nil, 0o644))
-	steps := course.Steps()
+	steps := registry.Steps()
 	for _, tt := range []struct {
 		name, dir string
 		steps     []*course.Step
@@ -73,7 +74,7 @@ func TestForwardOnly(t *testing.T) {
 	set, err := fixtures.Load()
 	require.NoError(t, err)
 	subject := forward{map[string]bool{}}
-	for _, s := range course.ForwardOnly(course.Steps()) {
+	for _, s := range course.ForwardOnly(registry.Steps()) {
 		require.NotEmpty(t, s.Checks, s.ID)
 		exam := &course.Exam{Step: s, Subject: subject, Fixtures: set, Seed: 1}
 		for _, c := range s.Checks {

@@ -21,6 +21,7 @@ import (
 
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/notices"
 	"github.com/stubformer/stubformer/grader/update"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -85,7 +86,7 @@ func answers(t *testing.T, kit *workspace.Kit) map[string]string {
 			}
 		}
 	}
-	for _, s := range course.Steps() {
+	for _, s := range registry.Steps() {
 		stub, err := kit.Stub(s.Folder)
 		require.NoError(t, err)
 		for name, data := range stub {
@@ -132,8 +133,8 @@ func TestNoAnswersInAStudentEdition(t *testing.T) {
 		}
 		return found
 	}
-	require.NotEmpty(t, leaks(written(t, Options{Steps: course.Steps()})), "the search finds the solutions where they are")
-	require.Empty(t, leaks(written(t, Options{Steps: course.Steps(), WithoutSolutions: true})))
+	require.NotEmpty(t, leaks(written(t, Options{Steps: registry.Steps()})), "the search finds the solutions where they are")
+	require.Empty(t, leaks(written(t, Options{Steps: registry.Steps(), WithoutSolutions: true})))
 }
 
 // knowing answers every call with the truth, and remembers what a student
@@ -180,7 +181,7 @@ func TestNoHiddenValuesInAStudentEdition(t *testing.T) {
 	set, err := fixtures.Load()
 	require.NoError(t, err)
 	subject := &knowing{fixtures: set}
-	for _, s := range course.Steps()[1:7] { // what the oracle alone can answer
+	for _, s := range registry.Steps()[1:7] { // what the oracle alone can answer
 		exam := &course.Exam{Step: s, Subject: subject, Fixtures: set, Seed: 1}
 		for _, c := range s.Checks {
 			_ = exam.Run(t.Context(), c) // refusals of bad input fail; they have no values
@@ -193,7 +194,7 @@ func TestNoHiddenValuesInAStudentEdition(t *testing.T) {
 		known = binary.LittleEndian.AppendUint32(known, math.Float32bits(x))
 	}
 	sees := false
-	for name, data := range written(t, Options{Steps: course.Steps(), WithoutSolutions: true}) {
+	for name, data := range written(t, Options{Steps: registry.Steps(), WithoutSolutions: true}) {
 		sees = sees || bytes.Contains(data, known)
 		for _, hidden := range subject.hidden {
 			require.False(t, bytes.Contains(data, hidden), "%s holds an expected value of a hidden case", name)
@@ -205,7 +206,7 @@ func TestNoHiddenValuesInAStudentEdition(t *testing.T) {
 // Every edition holds what it should, and every relative link in it leads
 // somewhere.
 func TestContents(t *testing.T) {
-	all := course.Steps()
+	all := registry.Steps()
 	tests := []struct {
 		name       string
 		o          Options
@@ -255,7 +256,7 @@ func TestAStudentEditionWorks(t *testing.T) {
 		t.Skip("compiles a whole kit")
 	}
 	dir := filepath.Join(t.TempDir(), "students")
-	require.NoError(t, Write(t.Context(), here(t), dir, Options{Steps: course.Steps()[:1], ForwardOnly: true, WithoutSolutions: true}))
+	require.NoError(t, Write(t.Context(), here(t), dir, Options{Steps: registry.Steps()[:1], ForwardOnly: true, WithoutSolutions: true}))
 	manifest, err := os.ReadFile(filepath.Join(dir, update.ManifestFile))
 	require.NoError(t, err)
 	for _, name := range []string{"README.md", "steps/step01_init/init.go", "grader/grader.go", notices.File} {

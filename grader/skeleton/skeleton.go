@@ -15,7 +15,7 @@ import (
 	"strings"
 	"text/template"
 
-	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -37,8 +37,7 @@ func (s step) Number() string { return strings.TrimPrefix(s.ID, "step") }
 func (s step) Title() string  { return strings.ToUpper(s.Name[:1]) + s.Name[1:] }
 
 // New adds a step to the kit and returns the files that it wrote, by path from
-// the root. The number is that of the last step and one, the name that of a Go
-// package. If anything is in the way, nothing is written.
+// the root. The number is any that is free, the name that of a Go package. If anything is in the way, nothing is written.
 func New(kit *workspace.Kit, number int, name string) ([]string, error) {
 	s := step{fmt.Sprintf("step%02d", number), name, fmt.Sprintf("step%02d_%s", number, name)}
 	if err := s.check(number); err != nil {
@@ -69,14 +68,16 @@ func New(kit *workspace.Kit, number int, name string) ([]string, error) {
 
 // check refuses a number or a name that cannot be.
 func (s step) check(number int) error {
-	all := course.Steps()
-	if last := all[len(all)-1].ID; s.ID != fmt.Sprintf("step%02d", len(all)+1) {
-		return fmt.Errorf("the last step is %s, so the new one is %d, not %d", last, len(all)+1, number)
+	if number < 1 || number > 99 {
+		return fmt.Errorf("%d cannot be the number of a step; want 1 to 99", number)
 	}
 	if !regexp.MustCompile(`^[a-z][a-z0-9]*$`).MatchString(s.Name) || s.Name == "init" || s.Name == "main" {
 		return fmt.Errorf("%q cannot name the package of a step; want small letters and digits, as in dropout", s.Name)
 	}
-	for _, other := range all {
+	for _, other := range registry.Steps() {
+		if other.ID == s.ID {
+			return fmt.Errorf("%s is there already: it is %s; take a free number", other.ID, other.Name)
+		}
 		if other.Name == s.Name {
 			return fmt.Errorf("%s is called %s already", other.ID, s.Name)
 		}
@@ -141,12 +142,8 @@ type register struct {
 type insertion struct{ before, text string }
 
 func (s step) registers() []register {
-	return []register{
-		{"grader/course/steps.go", []insertion{{`(?m)^\t\}$`, "\t\t" + s.Name + "Step(),\n"}}},
-		{"fixtures/generate/steps.py", []insertion{
-			{`\n\nFOLDERS`, ", " + s.ID},
-			{`(?m)^\}\nMODULES`, fmt.Sprintf("    %q: %q,\n", s.ID, s.Folder)},
-			{`(?m)^\}\n\n# Results`, fmt.Sprintf("    %q: %s,\n", s.ID, s.ID)},
-		}},
-	}
+	return []register{{"grader/course/registry/registry.go", []insertion{
+		{`(?m)^\)$`, fmt.Sprintf("\t\"github.com/stubformer/stubformer/grader/course/%s\"\n", s.Folder)},
+		{`(?m)^\t\}\)$`, "\t\t" + s.Name + ".Step(),\n"},
+	}}}
 }

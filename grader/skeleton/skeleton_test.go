@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/diagnose"
 	"github.com/stubformer/stubformer/grader/mistake"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -25,7 +24,7 @@ func copied(t *testing.T) (kit, real *workspace.Kit) {
 		require.NoError(t, os.CopyFS(filepath.Join(root, filepath.FromSlash(name)), os.DirFS(filepath.Join(real.Root, filepath.FromSlash(name)))))
 	}
 	require.NoError(t, workspace.WritePristine(root)) // whatever stands in steps/ now
-	for _, name := range []string{"go.mod", "grader/course/steps.go"} {
+	for _, name := range []string{"go.mod", "grader/course/registry/registry.go"} {
 		data, err := os.ReadFile(filepath.Join(real.Root, filepath.FromSlash(name)))
 		require.NoError(t, err)
 		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o755))
@@ -39,10 +38,10 @@ func copied(t *testing.T) (kit, real *workspace.Kit) {
 // A new step compiles, is in every register and is stored as handed out.
 func TestNew(t *testing.T) {
 	kit, real := copied(t)
-	next := len(course.Steps()) + 1
-	files, err := New(kit, next, "dropout")
+	const number = 47 // any that is free
+	files, err := New(kit, number, "dropout")
 	require.NoError(t, err)
-	require.Contains(t, files, "steps/step12_dropout/dropout.go")
+	require.Contains(t, files, "steps/step47_dropout/dropout.go")
 	require.NoError(t, workspace.CheckPristine(kit.Root))
 
 	read := func(name string) string {
@@ -50,17 +49,14 @@ func TestNew(t *testing.T) {
 		require.NoError(t, err)
 		return string(data)
 	}
-	_, err = diagnose.Parse([]byte(read("fixtures/step12_dropout/mistakes.json")))
+	_, err = diagnose.Parse([]byte(read("fixtures/step47_dropout/mistakes.json")))
 	require.NoError(t, err)
-	require.Contains(t, files, "grader/course/step12_dropout/mistakes/forward.go")
-	mistakes, err := mistake.Load(kit.Root, "step12_dropout")
+	require.Contains(t, files, "grader/course/step47_dropout/mistakes/forward.go")
+	mistakes, err := mistake.Load(kit.Root, "step47_dropout")
 	require.NoError(t, err)
 	require.Empty(t, mistakes)
-	require.Contains(t, read("grader/course/steps.go"), "\t\ttrainingStep(),\n\t\tdropoutStep(),\n\t}\n")
-	for _, line := range []string{"step11, step12\n", "    \"step12\": \"step12_dropout\",\n}\nMODULES", "    \"step12\": step12,\n}\n"} {
-		require.Contains(t, read("fixtures/generate/steps.py"), line)
-	}
-	require.Contains(t, read("steps/step12_dropout/README.md"), "go run ./cmd/grade step12\n")
+	require.Contains(t, read("grader/course/registry/registry.go"), "\t\ttraining.Step(),\n\t\tdropout.Step(),\n\t})\n")
+	require.Contains(t, read("steps/step47_dropout/README.md"), "go run ./cmd/grade step47\n")
 	for _, name := range files {
 		require.NotContains(t, read(name), "«", name)
 	}
@@ -74,20 +70,20 @@ func TestNew(t *testing.T) {
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "overlay.json")
 	require.NoError(t, os.WriteFile(file, overlay, 0o644))
-	for _, args := range [][]string{{"build", "-overlay", file, "./grader/course", "./solutions/step12_dropout"},
-		{"test", "-c", "-vet=off", "-o", t.TempDir(), "-overlay", file, "./steps/step12_dropout"}} {
+	for _, args := range [][]string{{"build", "-overlay", file, "./grader/course/...", "./solutions/step47_dropout"},
+		{"test", "-c", "-vet=off", "-o", t.TempDir(), "-overlay", file, "./steps/step47_dropout"}} {
 		cmd := exec.CommandContext(t.Context(), "go", args...)
 		cmd.Dir = real.Root
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, string(out))
 	}
-	formatted, err := exec.CommandContext(t.Context(), "gofmt", "-l", filepath.Join(kit.Root, "steps", "step12_dropout"),
+	formatted, err := exec.CommandContext(t.Context(), "gofmt", "-l", filepath.Join(kit.Root, "steps", "step47_dropout"),
 		filepath.Join(kit.Root, "solutions"), filepath.Join(kit.Root, "grader", "course")).Output()
 	if err == nil {
 		require.Empty(t, string(formatted), "gofmt would change these")
 	}
 
-	_, err = New(kit, next, "dropout")
+	_, err = New(kit, number, "dropout")
 	require.ErrorContains(t, err, "is there already")
 }
 
@@ -99,7 +95,8 @@ func TestWhatIsRefused(t *testing.T) {
 		step   string
 		says   string
 	}{
-		{"a number that exists", 5, "dropout", "the last step is step11, so the new one is 12, not 5"},
+		{"a number that exists", 5, "dropout", "step05 is there already"},
+		{"no number of two digits", 100, "dropout", "100 cannot be the number of a step"},
 		{"a name that Go reserves", 12, "init", "cannot name the package of a step"},
 		{"no name of a package", 12, "Drop-Out", "cannot name the package of a step"},
 		{"a name that exists", 12, "rope", "step06 is called rope already"},

@@ -14,7 +14,7 @@ import (
 
 	"github.com/stubformer/stubformer/cmd/tui/engine"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
-	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -54,7 +54,7 @@ func TestFold(t *testing.T) {
 func TestLessonsFit(t *testing.T) {
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
-	e := engine.New(context.Background(), kit, nil, course.Steps(), time.Now)
+	e := engine.New(context.Background(), kit, nil, registry.Steps(), time.Now)
 	defer e.Close()
 	for _, language := range lang.Names() {
 		p, err := lang.For(language)
@@ -62,7 +62,7 @@ func TestLessonsFit(t *testing.T) {
 		for i, width := range []int{60, 100} {
 			r := lipgloss.NewRenderer(io.Discard)
 			r.SetColorProfile([]termenv.Profile{termenv.Ascii, termenv.TrueColor}[i%2])
-			for _, s := range course.Steps() {
+			for _, s := range registry.Steps() {
 				l := e.Lesson(s, theme.New(r), p, width)().(engine.Lesson)
 				require.NoError(t, l.Err)
 				plain := ansi.Strip(l.Text)

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/untrusted"
 	"github.com/stubformer/stubformer/grader/verdict"
@@ -182,7 +183,7 @@ func largest(s report.Step) int {
 // Write writes the submission to path, to which the ending of an archive is
 // added if it is one. root is that of the kit.
 func (c Case) Write(root, path string) error {
-	s, err := course.Find(course.Steps(), c.Step)
+	s, err := course.Find(registry.Steps(), c.Step)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/class"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/sandbox"
@@ -41,7 +42,7 @@ func Run(ctx context.Context, kit *workspace.Kit, box *sandbox.Box, cases []Case
 	}
 	defer tmp.Remove()
 	dir := tmp.Path
-	for _, step := range course.Steps() {
+	for _, step := range registry.Steps() {
 		mine := slices.DeleteFunc(slices.Clone(cases), func(c Case) bool {
 			return c.Step != step.ID || c.Boxed && box.Level() == sandbox.Limits
 		})

@@ -17,6 +17,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/class/hostile"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/mistake"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -31,7 +32,7 @@ func Write(kit *workspace.Kit, n int, dir string) error {
 		return err
 	}
 	cases = slices.DeleteFunc(cases, func(c hostile.Case) bool { return c.Boxed })
-	w, err := newWriter(kit, n, dir, course.Steps())
+	w, err := newWriter(kit, n, dir, registry.Steps())
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/reference/wire"
@@ -20,7 +21,7 @@ import (
 // implemented yet is skipped. The fresh random cases are the same every time,
 // so that a debugger meets the same numbers again.
 func Test(t *testing.T, step string, fns Functions) {
-	s, err := course.Find(course.Steps(), step)
+	s, err := course.Find(registry.Steps(), step)
 	if err != nil {
 		t.Fatal(err)
 	}

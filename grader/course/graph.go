@@ -1,0 +1,71 @@
+package course
+
+import "slices"
+
+// Track groups steps that belong together.
+type Track string
+
+// The tracks: the core, and those of the electives.
+const (
+	Core         Track = "core"
+	Inference    Track = "inference"
+	Text         Track = "text"
+	SmallNumbers Track = "small numbers"
+	LongTexts    Track = "long texts"
+	Adapting     Track = "adapting"
+	Parameters   Track = "more parameters"
+	Classic      Track = "2017"
+)
+
+// Sorted returns the steps with every step after those that it needs. Where that
+// leaves a choice they keep their order. Steps that need each other in a circle,
+// which is a mistake in the course, come last.
+func Sorted(steps []*Step) []*Step {
+	var sorted []*Step
+	open := slices.Clone(steps)
+	for len(open) > 0 {
+		next := slices.IndexFunc(open, func(s *Step) bool {
+			return !slices.ContainsFunc(open, func(o *Step) bool { return slices.Contains(s.Needs, o.ID) })
+		})
+		if next < 0 {
+			return append(sorted, open...)
+		}
+		sorted = append(sorted, open[next])
+		open = slices.Delete(open, next, next+1)
+	}
+	return sorted
+}
+
+// Prerequisites returns the steps of all that a step needs, directly or through
+// another, in the order of all.
+func Prerequisites(all []*Step, step *Step) []*Step {
+	needed := map[string]bool{}
+	var need func(s *Step)
+	need = func(s *Step) {
+		for _, o := range all {
+			if slices.Contains(s.Needs, o.ID) && !needed[o.ID] {
+				needed[o.ID] = true
+				need(o)
+			}
+		}
+	}
+	need(step)
+	var found []*Step
+	for _, s := range all {
+		if needed[s.ID] {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+// OfTrack returns the steps of a track, in their order.
+func OfTrack(steps []*Step, t Track) []*Step {
+	var found []*Step
+	for _, s := range steps {
+		if s.Track == t {
+			found = append(found, s)
+		}
+	}
+	return found
+}

@@ -1,0 +1,34 @@
+// Package registry lists the steps of the course.
+package registry
+
+import (
+	"github.com/stubformer/stubformer/grader/course"
+	initializers "github.com/stubformer/stubformer/grader/course/step01_init"
+	linear "github.com/stubformer/stubformer/grader/course/step02_linear"
+	embedding "github.com/stubformer/stubformer/grader/course/step03_embedding"
+	rmsnorm "github.com/stubformer/stubformer/grader/course/step04_rmsnorm"
+	swiglu "github.com/stubformer/stubformer/grader/course/step05_swiglu"
+	rope "github.com/stubformer/stubformer/grader/course/step06_rope"
+	softmax "github.com/stubformer/stubformer/grader/course/step07_softmax"
+	attention "github.com/stubformer/stubformer/grader/course/step08_attention"
+	block "github.com/stubformer/stubformer/grader/course/step09_block"
+	lm "github.com/stubformer/stubformer/grader/course/step10_lm"
+	training "github.com/stubformer/stubformer/grader/course/step11_training"
+)
+
+// Steps returns the course, every step after those that it needs.
+func Steps() []*course.Step {
+	return course.Sorted([]*course.Step{
+		initializers.Step(),
+		linear.Step(),
+		embedding.Step(),
+		rmsnorm.Step(),
+		swiglu.Step(),
+		rope.Step(),
+		softmax.Step(),
+		attention.Step(),
+		block.Step(),
+		lm.Step(),
+		training.Step(),
+	})
+}

@@ -1,0 +1,95 @@
+// Package rmsnorm says how step 04 is checked; what its functions look like says
+// fixtures/step04_rmsnorm/functions.txt.
+package rmsnorm
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/reference/wire"
+)
+
+// Step is the assignment.
+func Step() *course.Step {
+	return &course.Step{
+		ID: "step04", Name: "rmsnorm", Folder: "step04_rmsnorm", Track: course.Core,
+		Title:     "RMSNorm, every row to the same size",
+		Functions: course.Contract("step04_rmsnorm"),
+		Checks: []course.Check{
+			{ID: "rmsnorm.forward", Title: "the forward pass agrees with PyTorch", Points: 20, Run: course.Agrees("rmsnorm.forward")},
+			{ID: "rmsnorm.forward.fresh", Title: "the forward pass on fresh random cases", Points: 10, Run: course.AgreesFresh("rmsnorm.forward", drawRMSNorm)},
+			{ID: "rmsnorm.forward.rows", Title: "rows do not mix; zero, tiny and huge rows come out finite; an empty batch is fine", Points: 10,
+				Run: course.AgreesOn("rmsnorm.forward", hardRMSNorm(), emptyRMSNorm())},
+			{ID: "rmsnorm.forward.bad_input", Title: "an input of the wrong width, and a gain that is no vector, are refused", Points: 5, Run: course.All(
+				course.Refuses("rmsnorm.forward", "x with 5 features where the gain has 6", badRMSNorm(), "5", "6"),
+				course.Refuses("rmsnorm.forward", "a gain of two dimensions", course.With(badRMSNorm(), "g", wire.Float32s(make([]float32, 5), 1, 5)), "1", "5"))},
+			{ID: "rmsnorm.backward.dx", Title: "the gradient of the input agrees with PyTorch", Points: 25, Run: course.Agrees("rmsnorm.backward", "dx")},
+			{ID: "rmsnorm.backward.dg", Title: "the gradient of the gain agrees with PyTorch and is added", Points: 15, Run: course.Agrees("rmsnorm.backward", "dg")},
+			{ID: "rmsnorm.backward.fresh", Title: "both gradients on fresh random cases", Points: 10, Run: course.AgreesFresh("rmsnorm.backward", drawRMSNormBackward)},
+			{ID: "rmsnorm.backward.bad_input", Title: "a gradient of another shape than the input is refused", Points: 3,
+				Run: course.Refuses("rmsnorm.backward", "dy (4, 6) where x is (3, 6)", badRMSNormBackward(), "4", "3")},
+			course.NoForward("rmsnorm.backward.no_forward", course.Without("x", "rmsnorm.backward", drawRMSNormBackward)),
+		},
+		Inside: []string{"rmsnorm.backward.no_forward"},
+		Hints: []course.Hint{
+			course.NoForwardHint("rmsnorm.backward.no_forward"),
+			{For: "rmsnorm", Text: "Begin with tensor.CheckShape: x's last dimension is the gain's length, and dy has the shape of the x that Forward kept."},
+			{For: "rmsnorm.forward", Text: "Work on one row at a time: mean of the squares, plus ε, square root, divide. Then multiply by the gain, one number a column."},
+			{For: "rmsnorm.forward", Text: "ε stands inside the root: √(mean(x²) + ε). No mean is subtracted, and the sum of squares is divided by D, not D − 1."},
+			{For: "rmsnorm.forward", Text: "Sum the squares in float64: a row of large numbers overflows float32 when squared. inv := 1/√(sum/D + Eps); y[i] = x[i]·inv·g[i]."},
+			{For: "rmsnorm.backward.dg", Text: "g[i] multiplies x[i]·inv in every row, so dg[i] sums dy[i]·x[i]·inv over all rows. It is added to Grad."},
+			{For: "rmsnorm.backward.dx", Text: "x[i] acts in two ways: through its own numerator, and through the root that all of the row shares. dx has a term for each."},
+			{For: "rmsnorm.backward.dx", Text: "With n = x·inv and dn = dy ⊙ g: dx = inv·(dn − n·mean(dn ⊙ n)). The mean runs over the row."},
+			{For: "rmsnorm.backward.dx", Text: "Two passes over the row: first s = Σ dy[i]·g[i]·x[i]·inv, then dx[i] = inv·(dy[i]·g[i] − x[i]·inv·s/D)."},
+		},
+	}
+}
+
+func drawRMSNorm(rng *rand.Rand) wire.Values {
+	n := course.Distinct(rng, 3, 2, 33)
+	x := course.Normal(rng, 1, n[0]%6+1, n[1], n[2])
+	for r := 0; r < x.Len()/n[2]; r++ { // rows of very different size, with a mean
+		scale := float32(math.Pow(10, float64(rng.IntN(5)-3)))
+		for i := r * n[2]; i < (r+1)*n[2]; i++ {
+			x.F32[i] = (x.F32[i] + 0.5) * scale
+		}
+	}
+	return wire.Values{"x": x, "g": course.Gain(rng, n[2])}
+}
+
+func drawRMSNormBackward(rng *rand.Rand) wire.Values {
+	in := drawRMSNorm(rng)
+	in["x"] = course.Normal(rng, 1, in["x"].Shape...)
+	in["dy"] = course.Normal(rng, 1, in["x"].Shape...)
+	in["dg_before"] = course.Normal(rng, 1, in["g"].Shape...)
+	return in
+}
+
+// hardRMSNorm has a row of zeros, a tiny one, a huge one whose squares
+// overflow float32, one with a NaN and an ordinary one.
+func hardRMSNorm() wire.Values {
+	rng := rand.New(rand.NewPCG(4, 1))
+	x := course.Normal(rng, 1, 5, 6)
+	for i := range 6 {
+		x.F32[i] = 0
+		x.F32[6+i] *= 1e-20
+		x.F32[12+i] *= 1e25
+	}
+	x.F32[20] = float32(math.NaN())
+	return wire.Values{"x": x, "g": course.Gain(rng, 6)}
+}
+
+func badRMSNorm() wire.Values {
+	rng := rand.New(rand.NewPCG(4, 2))
+	return wire.Values{"x": course.Normal(rng, 1, 3, 5), "g": course.Gain(rng, 6)}
+}
+
+func badRMSNormBackward() wire.Values {
+	rng := rand.New(rand.NewPCG(4, 3))
+	return wire.Values{"x": course.Normal(rng, 1, 3, 6), "g": course.Gain(rng, 6), "dy": course.Normal(rng, 1, 4, 6), "dg_before": course.Normal(rng, 1, 6)}
+}
+
+func emptyRMSNorm() wire.Values {
+	return course.With(badRMSNorm(), "x", wire.Float32s([]float32{}, 0, 6))
+}

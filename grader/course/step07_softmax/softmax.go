@@ -1,0 +1,124 @@
+// Package softmax says how step 07 is checked; what its functions look like says
+// fixtures/step07_softmax/functions.txt.
+package softmax
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/reference/wire"
+)
+
+// Step is the assignment.
+func Step() *course.Step {
+	return &course.Step{
+		ID: "step07", Name: "softmax", Folder: "step07_softmax", Track: course.Core,
+		Title:     "Softmax, log-sum-exp and cross-entropy",
+		Functions: course.Contract("step07_softmax"),
+		Checks: []course.Check{
+			{ID: "softmax.forward", Title: "softmax agrees with PyTorch along every axis", Points: 15, Run: course.Agrees("softmax.forward")},
+			{ID: "softmax.forward.fresh", Title: "softmax on fresh random cases", Points: 5, Run: course.AgreesFresh("softmax.forward", drawSoftmax)},
+			{ID: "softmax.forward.extremes", Title: "huge inputs, masked rows and a NaN stay in their row; an empty batch is fine", Points: 10,
+				Run: course.AgreesOn("softmax.forward", append(hardSoftmax(), emptySoftmax())...)},
+			{ID: "softmax.forward.shift", Title: "adding a constant to a row changes nothing", Points: 5, Run: shiftInvariant},
+			{ID: "softmax.forward.bad_input", Title: "an axis that does not exist is refused", Points: 5,
+				Run: course.Refuses("softmax.forward", "axis 2 of a tensor with two axes", course.With(emptySoftmax(), "axis", wire.Int(2)), "2")},
+			{ID: "softmax.backward", Title: "softmax's derivative agrees with PyTorch, and a gradient of another shape is refused", Points: 15, Run: course.All(course.Agrees("softmax.backward"),
+				course.Refuses("softmax.backward", "dy (2, 5) where x is (2, 4)", wire.Values{"x": wire.Float32s(make([]float32, 8), 2, 4),
+					"dy": wire.Float32s(make([]float32, 10), 2, 5), "axis": wire.Int(1)}, "5", "4"))},
+			{ID: "softmax.backward.fresh", Title: "softmax's derivative on fresh random cases", Points: 5, Run: course.AgreesFresh("softmax.backward", drawSoftmaxBackward)},
+			{ID: "logsumexp", Title: "log-sum-exp agrees with PyTorch", Points: 10, Run: course.Agrees("logsumexp")},
+			{ID: "logsumexp.extremes", Title: "log-sum-exp of huge inputs and masked rows", Points: 5, Run: course.AgreesOn("logsumexp", hardSoftmax()...)},
+			{ID: "cross_entropy.forward", Title: "the loss agrees with PyTorch", Points: 10, Run: course.All(course.Agrees("cross_entropy.forward"), course.AgreesFresh("cross_entropy.forward", drawCrossEntropy))},
+			{ID: "cross_entropy.bad_input", Title: "a target outside the vocabulary is an error that names it; so are targets that do not fit the logits", Points: 5, Run: course.All(
+				course.Refuses("cross_entropy.forward", "target 5 at [0][1] with a vocabulary of 5", badCrossEntropy(), "5", "[0][1]"),
+				course.Refuses("cross_entropy.forward", "logits of two dimensions", course.With(badCrossEntropy(), "logits", wire.Float32s(make([]float32, 15), 3, 5)), "3", "5"),
+				course.Refuses("cross_entropy.forward", "two targets for three tokens", course.With(badCrossEntropy(), "targets", wire.Ints([]int64{0, 2}, 1, 2)), "2", "3"),
+				course.Refuses("cross_entropy.forward", "two rows of targets for a batch of one", course.With(badCrossEntropy(), "targets", wire.Ints(make([]int64, 6), 2, 3)), "2", "1"))},
+			{ID: "cross_entropy.backward", Title: "the gradient of the loss agrees with PyTorch", Points: 8, Run: course.All(course.Agrees("cross_entropy.backward"), course.AgreesFresh("cross_entropy.backward", drawCrossEntropy))},
+			course.NoForward("cross_entropy.backward.no_forward", course.Without("logits", "cross_entropy.backward", drawCrossEntropy)),
+		},
+		Inside: []string{"cross_entropy.backward.no_forward"},
+		Hints: []course.Hint{
+			course.NoForwardHint("cross_entropy.backward.no_forward"),
+			{For: "softmax.forward", Text: "e^89 is already infinite in float32. Subtract the row's largest element first: it cancels in the quotient."},
+			{For: "softmax.forward", Text: "A row is a walk along the axis with the stride of that axis: element j of the row that starts at offset o is Data[o + j·stride]. Each row has a maximum of its own."},
+			{For: "softmax.forward", Text: "stride is the product of the dimensions after the axis; rows start at every offset whose index along the axis is 0."},
+			{For: "softmax.forward.extremes", Text: "A row of nothing but −Inf has no largest finite element, and −Inf − (−Inf) is NaN. Such a row attends to nothing: write zeros."},
+			{For: "softmax.backward", Text: "Every y_i of a row depends on every x_j of it, because of the shared denominator: ∂y_i/∂x_j = y_i(δ_ij − y_j)."},
+			{For: "softmax.backward", Text: "Multiply that matrix by dy without building it: dx_j = y_j·(dy_j − Σ_i dy_i·y_i)."},
+			{For: "logsumexp", Text: "The same shift: ln Σ e^x = m + ln Σ e^(x−m) with m the row's maximum. If m is −Inf the answer is −Inf."},
+			{For: "cross_entropy", Text: "Do not take the logarithm of a softmax: a probability that underflows to 0 has none. −ln softmax(x)[t] = logsumexp(x) − x[t]."},
+			{For: "cross_entropy.forward", Text: "The mean runs over all B·T tokens, not over the batch and not over the vocabulary."},
+			{For: "cross_entropy.backward", Text: "softmax minus one at the target, and then everything divided by the number of tokens."},
+		},
+	}
+}
+
+func drawSoftmax(rng *rand.Rand) wire.Values {
+	n := course.Distinct(rng, 3, 2, 12)
+	return wire.Values{"x": course.Normal(rng, 5, n...), "axis": wire.Int(rng.IntN(6) - 3)}
+}
+
+func drawSoftmaxBackward(rng *rand.Rand) wire.Values {
+	in := drawSoftmax(rng)
+	in["x"] = course.Normal(rng, 2, in["x"].Shape...)
+	in["dy"] = course.Normal(rng, 1, in["x"].Shape...)
+	return in
+}
+
+func drawCrossEntropy(rng *rand.Rand) wire.Values {
+	n := course.Distinct(rng, 3, 2, 23)
+	return wire.Values{"logits": course.Normal(rng, 3, n...), "targets": course.IDs(rng, n[2], n[0], n[1])}
+}
+
+// hardSoftmax are rows of huge numbers, of hugely negative ones, of ones that
+// are masked in part or altogether, one with a NaN and one with +Inf, each
+// beside an ordinary row that must not notice.
+func hardSoftmax() []wire.Values {
+	inf, nan := float32(math.Inf(1)), float32(math.NaN())
+	var inputs []wire.Values
+	for _, rows := range [][]float32{
+		{1e4, 1e4 + 1, 9990, 1e4 - 2, 1e4 - 1, 1e4, 1e4 + 2, 1e4},
+		{-1e5, -1e5 + 1, -1e5 - 1, -1e5 + 3, -1e5, -1e5, -1e5, -1e5},
+		{-inf, -inf, -inf, -inf, 0.5, -0.25, 1, 2},
+		{-inf, 1, -inf, 2, 0.5, -0.25, 1, 2},
+		{0, nan, 1, 2, 0.5, -0.25, 1, 2},
+		{0, inf, 1, 2, 0.5, -0.25, 1, 2},
+	} {
+		inputs = append(inputs, wire.Values{"axis": wire.Int(-1), "x": wire.Float32s(rows, 2, 4)})
+	}
+	return inputs
+}
+
+func emptySoftmax() wire.Values {
+	return wire.Values{"x": wire.Float32s([]float32{}, 0, 4), "axis": wire.Int(1)}
+}
+
+func badCrossEntropy() wire.Values {
+	return wire.Values{"logits": course.Normal(rand.New(rand.NewPCG(7, 1)), 1, 1, 3, 5), "targets": wire.Ints([]int64{0, 5, 2}, 1, 3)}
+}
+
+// shiftInvariant adds another constant to every row: softmax must not notice.
+// The wanted values are those of the rows without the constants, which are
+// multiples of 1/64 so that adding them is exact.
+func shiftInvariant(e *course.Exam) error {
+	const rows, n = 5, 9
+	in := wire.Values{"x": course.Normal(e.Rng, 2, rows, n), "axis": wire.Int(-1)}
+	for i := range in["x"].F32 {
+		in["x"].F32[i] = float32(math.Round(float64(in["x"].F32[i])*64) / 64)
+	}
+	want, err := course.Truth("softmax.forward", in)
+	if err != nil {
+		return err
+	}
+	for i := range in["x"].F32 {
+		in["x"].F32[i] += float32(i/n-2) * 1024
+	}
+	got, err := e.Ask("softmax.forward", in)
+	if err != nil {
+		return err
+	}
+	return e.Compare("softmax.forward", in, got, want, nil, func(name string) float64 { return e.Tolerance("softmax.forward", name) })
+}

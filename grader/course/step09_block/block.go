@@ -1,0 +1,105 @@
+// Package block says how step 09 is checked; what its functions look like says
+// fixtures/step09_block/functions.txt.
+package block
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/stubformer/stubformer/grader/course"
+	attention "github.com/stubformer/stubformer/grader/course/step08_attention"
+	"github.com/stubformer/stubformer/reference/wire"
+)
+
+// blockParams are the parameters of a block, in order, with their shapes.
+func blockParams() []course.Arg {
+	return []course.Arg{
+		{Name: "ln1", DType: wire.F32, Shape: "D", About: "gain of the norm before attention"},
+		{Name: "wq", DType: wire.F32, Shape: "D D", About: "query projection"}, {Name: "wk", DType: wire.F32, Shape: "D D", About: "key projection"},
+		{Name: "wv", DType: wire.F32, Shape: "D D", About: "value projection"}, {Name: "wo", DType: wire.F32, Shape: "D D", About: "output projection"},
+		{Name: "ln2", DType: wire.F32, Shape: "D", About: "gain of the norm before the feed-forward network"},
+		{Name: "w1", DType: wire.F32, Shape: "F D", About: "feed-forward: SiLU branch"}, {Name: "w2", DType: wire.F32, Shape: "D F", About: "feed-forward: back to D"}, {Name: "w3", DType: wire.F32, Shape: "F D", About: "feed-forward: linear branch"},
+	}
+}
+
+// Step is the assignment.
+func Step() *course.Step {
+	return &course.Step{
+		ID: "step09", Name: "block", Folder: "step09_block", Track: course.Core,
+		Title:     "The Transformer block, pre-norm",
+		Needs:     []string{"step04", "step05", "step08"},
+		Functions: course.Contract("step09_block"),
+		Checks: []course.Check{
+			{ID: "block.forward", Title: "the forward pass agrees with PyTorch", Points: 30, Run: course.Agrees("block.forward")},
+			{ID: "block.forward.fresh", Title: "the forward pass on fresh random cases", Points: 10, Run: course.AgreesFresh("block.forward", drawBlock)},
+			{ID: "block.forward.residual", Title: "with both branches silent, the block is the identity; with one, it adds the other", Points: 10,
+				Run: course.AgreesOn("block.forward", silentBlock("wo", "w2"), silentBlock("wo"), silentBlock("w2"))},
+			{ID: "block.forward.bad_input", Title: "an input of the wrong width is refused", Points: 5,
+				Run: course.Refuses("block.forward", "x with 5 features where the block has 8", badBlock(), "5", "8")},
+			{ID: "block.backward.dx", Title: "the gradient of the input agrees with PyTorch", Points: 20, Run: course.Agrees("block.backward", "dx")},
+			{ID: "block.backward.dw", Title: "the gradients of all nine parameters agree with PyTorch and are added", Points: 15, Run: course.Agrees("block.backward", blockGradients()...)},
+			{ID: "block.backward.fresh", Title: "all gradients on fresh random cases", Points: 8, Run: course.AgreesFresh("block.backward", drawBlockBackward)},
+			course.NoForward("block.backward.no_forward", course.Without("x", "block.backward", drawBlockBackward)),
+		},
+		Inside: []string{"block.backward.no_forward"},
+		Hints: []course.Hint{
+			course.NoForwardHint("block.backward.no_forward"),
+			{For: "block.forward", Text: "Two branches, one after the other. Each reads a normalised copy of the stream and adds its result to the stream itself."},
+			{For: "block.forward", Text: "The residual is x, not RMSNorm(x): nothing stands between the input of a block and its output but additions."},
+			{For: "block.forward", Text: "h = MHA(norm1(x)); y = x + h; z = y + FFN(norm2(y)). Keep y in a buffer of its own: the layers reuse theirs."},
+			{For: "block.backward", Text: "An addition hands its gradient to both sides. So dy starts as dz, and receives in addition what came back through FFN and norm2."},
+			{For: "block.backward", Text: "dy = dz + norm2.Backward(ffn.Backward(dz)); dx = dy + norm1.Backward(attn.Backward(dy))."},
+			{For: "block.backward", Text: "Add into a buffer of your own: dz belongs to the caller and is still needed."},
+		},
+	}
+}
+
+func blockGradients() []string {
+	var names []string
+	for _, p := range blockParams() {
+		names = append(names, "d"+p.Name)
+	}
+	return names
+}
+
+func drawBlock(rng *rand.Rand) wire.Values {
+	in := attention.DrawMultihead(rng)
+	d := in["x"].Shape[2]
+	f := d + course.Between(rng, 1, 9)
+	in["ln1"], in["ln2"] = course.Gain(rng, d), course.Gain(rng, d)
+	in["w1"] = course.Normal(rng, 1/math.Sqrt(float64(d)), f, d)
+	in["w3"] = course.Normal(rng, 1/math.Sqrt(float64(d)), f, d)
+	in["w2"] = course.Normal(rng, 1/math.Sqrt(float64(f)), d, f)
+	return in
+}
+
+func drawBlockBackward(rng *rand.Rand) wire.Values {
+	in := drawBlock(rng)
+	in["dz"] = course.Normal(rng, 1, in["x"].Shape...)
+	for _, p := range blockParams() {
+		in["d"+p.Name+"_before"] = course.Normal(rng, 1, in[p.Name].Shape...)
+	}
+	return in
+}
+
+// silentBlock has weights of zeros: with an output projection of zeros attention
+// adds nothing, with a W2 of zeros the feed-forward network does not.
+func silentBlock(weights ...string) wire.Values {
+	in := drawBlock(rand.New(rand.NewPCG(9, 1)))
+	for _, w := range weights {
+		v := in[w]
+		in[w] = wire.Float32s(make([]float32, v.Len()), v.Shape...)
+	}
+	return in
+}
+
+func badBlock() wire.Values {
+	rng := rand.New(rand.NewPCG(9, 2))
+	in := wire.Values{"x": course.Normal(rng, 1, 1, 3, 5), "num_heads": wire.Int(2), "theta": wire.Float(500), "max_seq_len": wire.Int(8),
+		"positions": wire.Ints([]int64{0, 1, 2}, 1, 3), "ln1": course.Gain(rng, 8), "ln2": course.Gain(rng, 8),
+		"w1": course.Normal(rng, 1, 11, 8), "w3": course.Normal(rng, 1, 11, 8), "w2": course.Normal(rng, 1, 8, 11)}
+	for _, w := range []string{"wq", "wk", "wv", "wo"} {
+		in[w] = course.Normal(rng, 1, 8, 8)
+	}
+	return in
+}
