@@ -20,7 +20,7 @@ import (
 
 // patience is how long the parts of a process that is ending (its exit, the
 // rest of its output) may follow each other.
-const patience = 2 * time.Second
+const patience = 10 * time.Second
 
 // process is one run of a subject.
 type process struct {
