@@ -9,7 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/stubformer/stubformer/grader/child"
@@ -20,7 +20,7 @@ import (
 
 // patience is how long the parts of a process that is ending (its exit, the
 // rest of its output) may follow each other.
-const patience = 2 * time.Second
+const patience = 10 * time.Second
 
 // process is one run of a subject.
 type process struct {
@@ -36,8 +36,10 @@ type process struct {
 	output   *capture
 	full     chan struct{} // closed when its folder holds more than it may
 	answered int           // calls that it has answered
-	seen     atomic.Int64  // nanoseconds that it was seen to have waited for a processor
-	excused  time.Duration // of these, what the budget knows of
+	begun    time.Time
+	watched  sync.Mutex
+	seen     schedule      // guarded by watched
+	excused  time.Duration // lost to others, as the budget knows
 	ended    chan struct{} // closed when the process, its group and its output have ended
 	idle     chan struct{} // closed while no goroutine uses the wire
 }
@@ -51,7 +53,7 @@ func start(c Command, limits Limits) (*process, error) {
 	if c.Path, err = filepath.Abs(program); err != nil {
 		return nil, err
 	}
-	p := &process{limits: limits, boxed: c.Box != nil, level: c.Box.Level(), output: newCapture(limits.Output), full: make(chan struct{}), ended: make(chan struct{}), idle: make(chan struct{})}
+	p := &process{begun: time.Now(), limits: limits, boxed: c.Box != nil, level: c.Box.Level(), output: newCapture(limits.Output), full: make(chan struct{}), ended: make(chan struct{}), idle: make(chan struct{})}
 	close(p.idle)
 	path, args := c.Path, c.Args
 	if c.Box == nil {

@@ -14,19 +14,23 @@ import (
 func TestStint(t *testing.T) {
 	const s = time.Second
 	for name, c := range map[string]struct {
-		waits time.Duration // in each second that passes
-		over  time.Duration // on the clock, when its ten seconds are up
+		ran, waits time.Duration // in each second that passes, of all threads
+		over       time.Duration // on the clock, when its ten seconds are up
 	}{
-		"alone on the machine":         {0, 10 * s},
-		"a neighbour has half of it":   {s / 2, 18 * s},
-		"neighbours have nearly all":   {s * 9 / 10, 50 * s},
-		"many of its own threads wait": {100 * s, 50 * s},
+		"alone on the machine":        {s, 0, 10 * s},
+		"it sleeps":                   {0, 0, 10 * s},
+		"a neighbour has half of it":  {s / 2, s / 2, 18 * s},
+		"neighbours have nearly all":  {0, s * 99 / 100, 200 * s},
+		"many threads of its own":     {s * time.Duration(runtime.NumCPU()), 100 * s, 10 * s},
+		"many threads and neighbours": {s * time.Duration(runtime.NumCPU()) / 2, 100 * s, 18 * s},
 	} {
 		t.Run(name, func(t *testing.T) {
-			st, clock, waited := stint{limit: 10 * s}, time.Duration(0), 5*time.Hour // before this answer
+			st, clock := stint{limit: 10 * s}, time.Duration(0)
+			now := schedule{ran: 3 * time.Hour, waited: 5 * time.Hour} // before this answer
 			for over := false; !over; {
-				clock, waited = clock+s, waited+c.waits
-				over = st.look(s, waited)
+				clock += s
+				now.ran, now.waited = now.ran+c.ran, now.waited+c.waits
+				over = st.look(s, now)
 			}
 			require.Equal(t, c.over, clock)
 		})
@@ -39,7 +43,7 @@ func TestExcusedTime(t *testing.T) {
 	require.True(t, b.spent())
 	b.excuse(4 * time.Second)
 	require.Equal(t, 4*time.Second, b.left())
-	for range 10 { // as much as it says it has waited, there is an end
+	for range 2 * overtime { // as much as it says it has waited, there is an end
 		b.spend(10 * time.Second)
 		b.excuse(time.Hour)
 	}
@@ -48,13 +52,13 @@ func TestExcusedTime(t *testing.T) {
 }
 
 // Threads that want more processors than there are have waited.
-func TestWaited(t *testing.T) {
+func TestScheduled(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux says how long a thread has waited")
 	}
 	session, _, errno := syscall.Syscall(syscall.SYS_GETSID, 0, 0, 0)
 	require.Zero(t, errno)
-	before := waited(int(session))
+	before := scheduled(int(session))
 	end := make(chan struct{})
 	var all sync.WaitGroup
 	for range 4 * runtime.NumCPU() {
@@ -72,5 +76,5 @@ func TestWaited(t *testing.T) {
 	defer all.Wait()
 	defer close(end)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4 * runtime.NumCPU()))
-	require.Eventually(t, func() bool { return waited(int(session)) > before }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { now := scheduled(int(session)); return now.waited > before.waited && now.ran > before.ran }, time.Minute, time.Millisecond)
 }

@@ -6,6 +6,7 @@ package probe
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"sync"
 	"time"
 
@@ -185,7 +186,7 @@ func (p *process) hasHad(limit time.Duration) <-chan struct{} {
 			case <-ticker.C:
 			}
 			now := time.Now()
-			if s.look(now.Sub(last), p.waited()) {
+			if s.look(now.Sub(last), p.scheduled()) {
 				close(had)
 				return
 			}
@@ -195,27 +196,27 @@ func (p *process) hasHad(limit time.Duration) <-chan struct{} {
 	return had
 }
 
-// waited returns how long the process has waited for a processor, or had when it
-// was last asked: of one that has ended nothing is known.
-func (p *process) waited() time.Duration {
-	now := int64(waited(p.cmd.Process.Pid))
-	for {
-		before := p.seen.Load()
-		if now <= before || p.seen.CompareAndSwap(before, now) {
-			return time.Duration(max(now, before))
-		}
+// scheduled returns what became of the process, or had when it was last asked: of
+// one that has ended nothing is known.
+func (p *process) scheduled() schedule {
+	now := scheduled(p.cmd.Process.Pid)
+	p.watched.Lock()
+	defer p.watched.Unlock()
+	if now.ran+now.waited > p.seen.ran+p.seen.waited {
+		p.seen = now
 	}
+	return p.seen
 }
 
-// excuse gives back to the budget what the live process has waited for a
-// processor and was not given back before.
+// excuse gives back to the budget what the live process has lost to others and
+// was not given back before.
 func (s *Subject) excuse() {
 	if s.live == nil {
 		return
 	}
-	all := s.live.waited()
+	all := s.live.scheduled().lost(schedule{}, time.Since(s.live.begun), runtime.NumCPU())
 	s.budget.excuse(all - s.live.excused)
-	s.live.excused = all
+	s.live.excused = max(all, s.live.excused)
 }
 
 // stop ends the live process, if there is one.

@@ -27,7 +27,7 @@ func (p Policy) Watch(full func()) (stop func()) {
 				return
 			case <-ticker.C:
 			}
-			if p.written() > p.Disk {
+			if p.written(end) > p.Disk {
 				full()
 				return
 			}
@@ -40,11 +40,16 @@ func (p Policy) Watch(full func()) (stop func()) {
 }
 
 // written returns how many bytes the folders of Write hold, as far as they can
-// be seen; a file of which parts were never written counts whole.
-func (p Policy) written() int64 {
+// be seen until the end; a file of which parts were never written counts whole.
+func (p Policy) written(end <-chan struct{}) int64 {
 	var sum int64
 	for _, dir := range p.Write {
 		filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+			select {
+			case <-end:
+				return fs.SkipAll
+			default:
+			}
 			if err != nil {
 				return nil // it has just been removed, or is not to be seen
 			}

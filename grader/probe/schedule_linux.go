@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// waited returns how long the threads of a session were ready to run and had no
-// processor, all together, as far as this can be seen.
-func waited(session int) time.Duration {
-	var sum time.Duration
+// scheduled returns what became of the threads of a session, as far as this can
+// be seen.
+func scheduled(session int) schedule {
+	var sum schedule
 	entries, _ := os.ReadDir("/proc")
 	for _, e := range entries {
 		pid, err := strconv.Atoi(e.Name())
@@ -23,8 +23,9 @@ func waited(session int) time.Duration {
 		for _, file := range files {
 			data, _ := os.ReadFile(file) // one that has just ended
 			if fields := strings.Fields(string(data)); len(fields) > 1 {
-				n, _ := strconv.ParseInt(fields[1], 10, 64)
-				sum += time.Duration(n)
+				ran, _ := strconv.ParseInt(fields[0], 10, 64)
+				waited, _ := strconv.ParseInt(fields[1], 10, 64)
+				sum.ran, sum.waited = sum.ran+time.Duration(ran), sum.waited+time.Duration(waited)
 			}
 		}
 	}
