@@ -1,4 +1,4 @@
-package course_test
+package initializers_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
@@ -34,7 +35,7 @@ func (r *restarted) Call(ctx context.Context, function string, in wire.Values) (
 
 // Numbers that are the same twice must be the same in the next run too.
 func TestDrawsOutliveTheProgram(t *testing.T) {
-	step, err := course.Find(course.Steps(), "step01")
+	step, err := course.Find(registry.Steps(), "step01")
 	require.NoError(t, err)
 	set, err := fixtures.Load()
 	require.NoError(t, err)
