@@ -20,6 +20,7 @@ import (
 // the shapes of every right answer, and fills them with one number, or with what
 // it finds in its input.
 type shaped struct {
+	step    *Step
 	refuses bool                                      // whatever it is asked, in words that name everything
 	fill    func(shape []int, in wire.Values) float64 // for every number
 	echo    bool                                      // the first input of the same type and shape, instead
@@ -30,7 +31,7 @@ func (s shaped) Call(_ context.Context, function string, in wire.Values) (wire.V
 		return nil, &verdict.Failure{Kind: verdict.Panic, Refused: true, Message: lang.Raw("0 1 2 3 4 5 6 7 8 9 10 12 99 [0][1] [1][2] -1 ln_final.weight lm_head.weight extra.weight")}
 	}
 	out := wire.Values{}
-	for name, v := range form(function, in) {
+	for name, v := range s.form(function, in) {
 		out[name] = s.filled(v, in)
 	}
 	return out, nil
@@ -64,7 +65,7 @@ func (s shaped) filled(v wire.Value, in wire.Values) wire.Value {
 
 // form returns an answer of the right names, types and shapes: the right answer
 // where the course has one, and what the function's description says otherwise.
-func form(function string, in wire.Values) wire.Values {
+func (s shaped) form(function string, in wire.Values) wire.Values {
 	same := map[string]solver{
 		"lm.replica": solve("lm.backward"), "matmul.model": solve("lm.backward"),
 		"matmul.naive": solve("matmul"), "matmul.procs": solve("matmul"),
@@ -86,12 +87,10 @@ func form(function string, in wire.Values) wire.Values {
 		}
 		return out
 	}
-	for _, s := range Steps() {
-		if f := s.Function(function); f != nil {
-			return described(&Exam{Step: s}, f, in)
-		}
+	if s.step.Function(function) == nil {
+		return wire.Values{}
 	}
-	return wire.Values{}
+	return described(&Exam{Step: s.step}, s.step.Function(function), in)
 }
 
 // described returns the form of an answer as a function's description has it.
@@ -158,9 +157,14 @@ func TestNothingComputedNothingEarned(t *testing.T) {
 		}},
 	}
 	for _, s := range Steps() { // all subjects are asked the same, so that the truth is computed once
+		seeds := uint64(2)
+		if s.ID == "step10" || s.ID == "step11" { // of which every exam takes long
+			seeds = 1
+		}
 		t.Run(s.ID, func(t *testing.T) {
-			for seed := range uint64(2) {
+			for seed := range seeds {
 				for name, subject := range subjects {
+					subject.step = s
 					exam := &Exam{Step: s, Subject: subject, Fixtures: set, Seed: seed}
 					for _, c := range s.Checks {
 						var f *verdict.Failure
