@@ -22,6 +22,7 @@ import (
 // the shapes of every right answer, and fills them with one number, or with what
 // it finds in its input.
 type shaped struct {
+	step    *course.Step
 	refuses bool                                      // whatever it is asked, in words that name everything
 	fill    func(shape []int, in wire.Values) float64 // for every number
 	echo    bool                                      // the first input of the same type and shape, instead
@@ -32,7 +33,7 @@ func (s shaped) Call(_ context.Context, function string, in wire.Values) (wire.V
 		return nil, &verdict.Failure{Kind: verdict.Panic, Refused: true, Message: lang.Raw("0 1 2 3 4 5 6 7 8 9 10 12 99 [0][1] [1][2] -1 ln_final.weight lm_head.weight extra.weight")}
 	}
 	out := wire.Values{}
-	for name, v := range form(function, in) {
+	for name, v := range s.form(function, in) {
 		out[name] = s.filled(v, in)
 	}
 	return out, nil
@@ -64,28 +65,17 @@ func (s shaped) filled(v wire.Value, in wire.Values) wire.Value {
 	return out
 }
 
-// answer is the right answer of whichever step has the function.
-func answer(function string, in wire.Values) (wire.Values, error) {
-	for _, s := range registry.Steps() {
-		if s.Function(function) != nil {
-			return (&course.Exam{Step: s}).Solve(function)(in)
-		}
-	}
-	return course.Truth(function, in)
-}
-
 // form returns an answer of the right names, types and shapes: the right answer
 // where the course has one, and what the function's description says otherwise.
-func form(function string, in wire.Values) wire.Values {
-	if out, err := answer(function, in); err == nil {
+func (s shaped) form(function string, in wire.Values) wire.Values {
+	exam := &course.Exam{Step: s.step}
+	if out, err := exam.Solve(function)(in); err == nil {
 		return singles(out)
 	}
-	for _, s := range registry.Steps() {
-		if f := s.Function(function); f != nil {
-			return described(&course.Exam{Step: s}, f, in)
-		}
+	if s.step.Function(function) == nil {
+		return wire.Values{}
 	}
-	return wire.Values{}
+	return described(exam, s.step.Function(function), in)
 }
 
 // described returns the form of an answer as a function's description has it.
@@ -152,9 +142,14 @@ func TestNothingComputedNothingEarned(t *testing.T) {
 		}},
 	}
 	for _, s := range registry.Steps() { // all subjects are asked the same, so that the truth is computed once
+		seeds := uint64(2)
+		if s.ID == "step10" || s.ID == "step11" { // of which every exam takes long
+			seeds = 1
+		}
 		t.Run(s.ID, func(t *testing.T) {
-			for seed := range uint64(2) {
+			for seed := range seeds {
 				for name, subject := range subjects {
+					subject.step = s
 					exam := &course.Exam{Step: s, Subject: subject, Fixtures: set, Seed: seed}
 					for _, c := range s.Checks {
 						var f *verdict.Failure
