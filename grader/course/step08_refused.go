@@ -20,6 +20,10 @@ func badAttention(wrong string) wire.Values {
 		in["k"] = normal(rng, 1, 1, 2, 4, 5)
 	case "v":
 		in["v"] = normal(rng, 1, 1, 2, 5, 7)
+	case "k's sequences":
+		in["k"] = normal(rng, 1, 5, 2, 4, 6)
+	case "v's sequences":
+		in["v"] = normal(rng, 1, 5, 2, 4, 7)
 	case "mask":
 		in["mask"] = wire.Bools(make([]bool, 6), 3, 2)
 	case "wide mask":
@@ -30,6 +34,8 @@ func badAttention(wrong string) wire.Values {
 		in["q"] = normal(rng, 1, 6)
 	case "dy":
 		in["dy"] = normal(rng, 1, 1, 2, 5, 7)
+	case "dy's heads":
+		in["dy"] = normal(rng, 1, 1, 1, 3, 7)
 	}
 	return in
 }
