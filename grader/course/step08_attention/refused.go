@@ -21,6 +21,10 @@ func badAttention(wrong string) wire.Values {
 		in["k"] = course.Normal(rng, 1, 1, 2, 4, 5)
 	case "v":
 		in["v"] = course.Normal(rng, 1, 1, 2, 5, 7)
+	case "k's sequences":
+		in["k"] = course.Normal(rng, 1, 5, 2, 4, 6)
+	case "v's sequences":
+		in["v"] = course.Normal(rng, 1, 5, 2, 4, 7)
 	case "mask":
 		in["mask"] = wire.Bools(make([]bool, 6), 3, 2)
 	case "wide mask":
@@ -31,6 +35,8 @@ func badAttention(wrong string) wire.Values {
 		in["q"] = course.Normal(rng, 1, 6)
 	case "dy":
 		in["dy"] = course.Normal(rng, 1, 1, 2, 5, 7)
+	case "dy's heads":
+		in["dy"] = course.Normal(rng, 1, 1, 1, 3, 7)
 	}
 	return in
 }
