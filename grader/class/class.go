@@ -195,11 +195,8 @@ func (r *Result) notGraded() string {
 	if r.Submission.Refused != "" {
 		return r.Submission.Refused
 	}
-	for _, s := range r.Report.Steps {
-		if s.Verdict != verdict.Exited || !strings.HasPrefix(s.Message, endedWorkers) {
-			return ""
-		}
-		return s.Message
+	if steps := r.Report.Steps; len(steps) > 0 && steps[0].Verdict == verdict.Exited && strings.HasPrefix(steps[0].Message, endedWorkers) {
+		return steps[0].Message
 	}
 	return ""
 }

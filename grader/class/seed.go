@@ -7,6 +7,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/lang"
 )
 
 // Trial puts a step's checks to right programs; it is grader.Try.
@@ -19,8 +20,11 @@ type SeedError struct {
 	Lost []string // the steps and checks, with their points
 }
 
-func (e *SeedError) Error() string {
-	return fmt.Sprintf("with seed %d the solutions themselves lose points: %s. That is a fault of the grader, so nobody was graded. "+
+func (e *SeedError) Error() string { return e.In(lang.Printer{}) }
+
+// In says the error in the language of p.
+func (e *SeedError) In(p lang.Printer) string {
+	return p.Say("with seed %d the solutions themselves lose points: %s. That is a fault of the grader, so nobody was graded. "+
 		"Take another seed, for example --seed %d, and please report this one",
 		e.Seed, strings.Join(e.Lost, "; "), e.Seed+1)
 }
@@ -32,7 +36,7 @@ func TrySeed(ctx context.Context, s Settings, try Trial) error {
 	bad := &SeedError{Seed: s.Seed}
 	for _, step := range s.Steps {
 		err := try(ctx, step, []grader.Program{solutions}, []uint64{s.Seed}, func(l grader.Loss) {
-			bad.Lost = append(bad.Lost, fmt.Sprintf("%s %s (%d of %d points)", l.Step.ID, l.Check.ID, l.Check.Points, l.Check.Max))
+			bad.Lost = append(bad.Lost, fmt.Sprintf("%s %s (%d/%d)", l.Step.ID, l.Check.ID, l.Check.Points, l.Check.Max))
 		})
 		if err != nil {
 			return err

@@ -9,7 +9,11 @@ import (
 
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/course"
+<<<<<<< HEAD
 	"github.com/stubformer/stubformer/grader/course/registry"
+=======
+	"github.com/stubformer/stubformer/grader/lang"
+>>>>>>> marks2
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -35,7 +39,7 @@ func TestTrySeed(t *testing.T) {
 		want string
 	}{
 		"a good seed": {losing(7), ""},
-		"a bad seed": {losing(1009), "with seed 1009 the solutions themselves lose points: step08 attention.forward (0 of 15 points). " +
+		"a bad seed": {losing(1009), "with seed 1009 the solutions themselves lose points: step08 attention.forward (0/15). " +
 			"That is a fault of the grader, so nobody was graded. Take another seed, for example --seed 1010, and please report this one"},
 		"trouble": {failing, "no space left"},
 	}
@@ -66,5 +70,8 @@ func TestTrySeedOnSolutions(t *testing.T) {
 	s.Steps = []*course.Step{&impossible}
 	var bad *SeedError
 	require.ErrorAs(t, TrySeed(t.Context(), s, grader.Try), &bad)
-	require.Equal(t, []string{"step03 impossible (0 of 5 points)"}, bad.Lost)
+	require.Equal(t, []string{"step03 impossible (0/5)"}, bad.Lost)
+	zh, err := lang.For("zh")
+	require.NoError(t, err)
+	require.Contains(t, zh.Error(bad), "step03 impossible (0/5)。这是评分程序的错误")
 }

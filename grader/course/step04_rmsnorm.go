@@ -1,0 +1,129 @@
+package course
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/stubformer/stubformer/reference/wire"
+)
+
+func rmsnormStep() *Step {
+	x := Arg{"x", wire.F32, "… D", "the input"}
+	g := Arg{"g", wire.F32, "D", "the gain"}
+	return &Step{
+		ID: "step04", Name: "rmsnorm", Folder: "step04_rmsnorm",
+		Title: "RMSNorm, every row to the same size",
+		Functions: []Function{
+			{"rmsnorm.forward", "y = x / √(mean(x²) + ε) ⊙ g, each row by itself, ε = 1e-5", []Arg{x, g}, []Arg{{"y", wire.F32, "… D", "the output"}}},
+			{"rmsnorm.backward", "dx for each row; dg = dg_before + the sum over rows of dy ⊙ x/rms",
+				[]Arg{x, g, {"dy", wire.F32, "… D", "gradient of y"}, {"dg_before", wire.F32, "D", "the gradient so far; the new one is added to it"}},
+				[]Arg{{"dx", wire.F32, "… D", ""}, {"dg", wire.F32, "D", ""}}},
+		},
+		Checks: []Check{
+			{"rmsnorm.forward", "the forward pass agrees with PyTorch", 20, agrees("rmsnorm.forward")},
+			{"rmsnorm.forward.fresh", "the forward pass on fresh random cases", 10, agreesFresh("rmsnorm.forward", drawRMSNorm)},
+			{"rmsnorm.forward.rows", "rows do not mix; zero, tiny and huge rows come out finite; an empty batch is fine", 10,
+				agreesOn("rmsnorm.forward", hardRMSNorm(), emptyRMSNorm())},
+			{"rmsnorm.forward.bad_input", "an input of the wrong width, and a gain that is no vector, are refused", 5, all(
+				refuses("rmsnorm.forward", "x with 5 features where the gain has 6", badRMSNorm(), "5", "6"),
+				refuses("rmsnorm.forward", "a gain of two dimensions", with(badRMSNorm(), "g", wire.Float32s(make([]float32, 5), 1, 5)), "1", "5"))},
+			{"rmsnorm.backward.dx", "the gradient of the input agrees with PyTorch", 25, agrees("rmsnorm.backward", "dx")},
+			{"rmsnorm.backward.dg", "the gradient of the gain agrees with PyTorch and is added", 15, agrees("rmsnorm.backward", "dg")},
+			{"rmsnorm.backward.fresh", "both gradients on fresh random cases", 10, agreesFresh("rmsnorm.backward", drawRMSNormBackward)},
+			{"rmsnorm.backward.bad_input", "a gradient of another shape than the input is refused", 3,
+				refuses("rmsnorm.backward", "dy (4, 6) where x is (3, 6)", badRMSNormBackward(), "4", "3")},
+			noForward("rmsnorm.backward.no_forward", without("x", "rmsnorm.backward", drawRMSNormBackward)),
+		},
+		Inside: []string{"rmsnorm.backward.no_forward"},
+		Hints: []Hint{
+			noForwardHint("rmsnorm.backward.no_forward"),
+			{"rmsnorm", "Begin with tensor.CheckShape: x's last dimension is the gain's length, and dy has the shape of the x that Forward kept."},
+			{"rmsnorm.forward", "Work on one row at a time: mean of the squares, plus ε, square root, divide. Then multiply by the gain, one number a column."},
+			{"rmsnorm.forward", "ε stands inside the root: √(mean(x²) + ε). No mean is subtracted, and the sum of squares is divided by D, not D − 1."},
+			{"rmsnorm.forward", "Sum the squares in float64: a row of large numbers overflows float32 when squared. inv := 1/√(sum/D + Eps); y[i] = x[i]·inv·g[i]."},
+			{"rmsnorm.backward.dg", "g[i] multiplies x[i]·inv in every row, so dg[i] sums dy[i]·x[i]·inv over all rows. It is added to Grad."},
+			{"rmsnorm.backward.dx", "x[i] acts in two ways: through its own numerator, and through the root that all of the row shares. dx has a term for each."},
+			{"rmsnorm.backward.dx", "With n = x·inv and dn = dy ⊙ g: dx = inv·(dn − n·mean(dn ⊙ n)). The mean runs over the row."},
+			{"rmsnorm.backward.dx", "Two passes over the row: first s = Σ dy[i]·g[i]·x[i]·inv, then dx[i] = inv·(dy[i]·g[i] − x[i]·inv·s/D)."},
+		},
+	}
+}
+
+func drawRMSNorm(rng *rand.Rand) wire.Values {
+	n := distinct(rng, 3, 2, 33)
+	x := normal(rng, 1, n[0]%6+1, n[1], n[2])
+	for r := 0; r < x.Len()/n[2]; r++ { // rows of very different size, with a mean
+		scale := float32(math.Pow(10, float64(rng.IntN(5)-3)))
+		for i := r * n[2]; i < (r+1)*n[2]; i++ {
+			x.F32[i] = (x.F32[i] + 0.5) * scale
+		}
+	}
+	return wire.Values{"x": x, "g": gain(rng, n[2])}
+}
+
+// drawRMSNormBackward draws until the two terms of dx nowhere cancel: a row that
+// is short and has few numbers can have a dy along x, and then the rounding of r
+// is all that is left of r·dh − r·h·mean(dh⊙h).
+func drawRMSNormBackward(rng *rand.Rand) wire.Values {
+	in := drawRMSNorm(rng)
+	for again := true; again; again = termsCancel(in) {
+		in["x"] = normal(rng, 1, in["x"].Shape...)
+		in["dy"] = normal(rng, 1, in["x"].Shape...)
+	}
+	in["dg_before"] = normal(rng, 1, in["g"].Shape...)
+	return in
+}
+
+// termsCancel reports whether the terms of some dx are many times larger than
+// what its error is held to, |dx| and the root mean square of all.
+func termsCancel(in wire.Values) bool {
+	const many = 8
+	x, dy, g := wide(in["x"]), wide(in["dy"]), wide(in["g"])
+	terms, dx, squares := make([]float64, len(x)), make([]float64, len(x)), 0.0
+	for from := 0; from < len(x); from += len(g) {
+		sum, dot := 0.0, 0.0
+		for j := range g {
+			sum += x[from+j] * x[from+j]
+			dot += dy[from+j] * g[j] * x[from+j]
+		}
+		mean := sum/float64(len(g)) + 1e-5 // 1/r²
+		for j := range g {
+			a, b := dy[from+j]*g[j]/math.Sqrt(mean), x[from+j]*dot/float64(len(g))/math.Pow(mean, 1.5)
+			terms[from+j], dx[from+j] = math.Abs(a)+math.Abs(b), math.Abs(a-b)
+			squares += (a - b) * (a - b)
+		}
+	}
+	rms := math.Sqrt(squares / float64(len(x)))
+	for i := range terms {
+		if terms[i] > many*(dx[i]+rms) {
+			return true
+		}
+	}
+	return false
+}
+
+// hardRMSNorm has a row of zeros, a tiny one, a huge one whose squares
+// overflow float32, one with a NaN and an ordinary one.
+func hardRMSNorm() wire.Values {
+	rng := rand.New(rand.NewPCG(4, 1))
+	x := normal(rng, 1, 5, 6)
+	for i := range 6 {
+		x.F32[i] = 0
+		x.F32[6+i] *= 1e-20
+		x.F32[12+i] *= 1e25
+	}
+	x.F32[20] = float32(math.NaN())
+	return wire.Values{"x": x, "g": gain(rng, 6)}
+}
+
+func badRMSNorm() wire.Values {
+	rng := rand.New(rand.NewPCG(4, 2))
+	return wire.Values{"x": normal(rng, 1, 3, 5), "g": gain(rng, 6)}
+}
+
+func badRMSNormBackward() wire.Values {
+	rng := rand.New(rand.NewPCG(4, 3))
+	return wire.Values{"x": normal(rng, 1, 3, 6), "g": gain(rng, 6), "dy": normal(rng, 1, 4, 6), "dg_before": normal(rng, 1, 6)}
+}
+
+func emptyRMSNorm() wire.Values { return with(badRMSNorm(), "x", wire.Float32s([]float32{}, 0, 6)) }
