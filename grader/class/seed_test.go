@@ -9,11 +9,8 @@ import (
 
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/course"
-<<<<<<< HEAD
 	"github.com/stubformer/stubformer/grader/course/registry"
-=======
 	"github.com/stubformer/stubformer/grader/lang"
->>>>>>> marks2
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/workspace"

@@ -58,12 +58,45 @@ func drawRMSNorm(rng *rand.Rand) wire.Values {
 	return wire.Values{"x": x, "g": course.Gain(rng, n[2])}
 }
 
+// drawRMSNormBackward draws until the two terms of dx nowhere cancel: a row that
+// is short and has few numbers can have a dy along x, and then the rounding of r
+// is all that is left of r·dh − r·h·mean(dh⊙h).
 func drawRMSNormBackward(rng *rand.Rand) wire.Values {
 	in := drawRMSNorm(rng)
-	in["x"] = course.Normal(rng, 1, in["x"].Shape...)
-	in["dy"] = course.Normal(rng, 1, in["x"].Shape...)
+	for again := true; again; again = termsCancel(in) {
+		in["x"] = course.Normal(rng, 1, in["x"].Shape...)
+		in["dy"] = course.Normal(rng, 1, in["x"].Shape...)
+	}
 	in["dg_before"] = course.Normal(rng, 1, in["g"].Shape...)
 	return in
+}
+
+// termsCancel reports whether the terms of some dx are many times larger than
+// what its error is held to, |dx| and the root mean square of all.
+func termsCancel(in wire.Values) bool {
+	const many = 8
+	x, dy, g := course.Numbers(in["x"]), course.Numbers(in["dy"]), course.Numbers(in["g"])
+	terms, dx, squares := make([]float64, len(x)), make([]float64, len(x)), 0.0
+	for from := 0; from < len(x); from += len(g) {
+		sum, dot := 0.0, 0.0
+		for j := range g {
+			sum += x[from+j] * x[from+j]
+			dot += dy[from+j] * g[j] * x[from+j]
+		}
+		mean := sum/float64(len(g)) + 1e-5 // 1/r²
+		for j := range g {
+			a, b := dy[from+j]*g[j]/math.Sqrt(mean), x[from+j]*dot/float64(len(g))/math.Pow(mean, 1.5)
+			terms[from+j], dx[from+j] = math.Abs(a)+math.Abs(b), math.Abs(a-b)
+			squares += (a - b) * (a - b)
+		}
+	}
+	rms := math.Sqrt(squares / float64(len(x)))
+	for i := range terms {
+		if terms[i] > many*(dx[i]+rms) {
+			return true
+		}
+	}
+	return false
 }
 
 // hardRMSNorm has a row of zeros, a tiny one, a huge one whose squares
