@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -15,7 +16,7 @@ import (
 func TestInterruptedSeeds(t *testing.T) {
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
-	step, err := course.Find(course.Steps(), "step02")
+	step, err := course.Find(registry.Steps(), "step02")
 	require.NoError(t, err)
 	programs, err := rightPrograms(kit, step, "")
 	require.NoError(t, err)
