@@ -22,7 +22,7 @@ func TestDamagedStore(t *testing.T) {
 		"missing": {func(string) ([]byte, error) { return nil, errors.New("no such file") }, "the store of the known mistakes is missing: no such file"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := &run{watch: func(Event) {}, stored: c.stored}
+			g := &run{watch: func(Event) {}, stored: c.stored, trouble: map[string]error{}}
 			result := g.step(t.Context(), step)
 			require.Equal(t, verdict.GraderError, result.Verdict)
 			require.Nil(t, result.Score)

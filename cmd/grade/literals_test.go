@@ -24,7 +24,7 @@ type reader struct {
 // the arguments of lang.T, lang.Errorf, Say and Tell, and of functions that pass
 // a parameter named format on to these.
 func literals(t *testing.T, folder string) map[string]key {
-	r := &reader{t, token.NewFileSet(), map[string]int{"refuses": 1}, map[string]key{}}
+	r := &reader{t, token.NewFileSet(), map[string]int{"Refuses": 1, "Fails": 2}, map[string]key{}}
 	names, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	require.NoError(t, err)
 	var files []*ast.File
@@ -37,7 +37,7 @@ func literals(t *testing.T, folder string) map[string]key {
 		require.NoError(t, err)
 		files = append(files, file)
 		for _, spec := range file.Imports {
-			speaks = speaks || strings.HasSuffix(spec.Path.Value, `/grader/lang"`)
+			speaks = speaks || strings.HasSuffix(spec.Path.Value, `/grader/lang"`) || strings.HasSuffix(spec.Path.Value, `/grader/course"`)
 		}
 		for _, d := range file.Decls {
 			if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil {
@@ -136,13 +136,24 @@ func (r *reader) take(call *ast.CallExpr, at int) {
 	text, ok := constant(call.Args[at])
 	require.True(r.t, ok, "%s: the text must be a literal", where)
 	arguments := len(call.Args) - at - 1
-	if name, ok := call.Fun.(*ast.Ident); ok && name.Name == "refuses" {
+	if called(call) == "Refuses" { // whose other arguments are no part of the text
 		arguments = 0
 	}
 	if arguments > 0 {
 		require.Len(r.t, verbs(text), arguments, "%s: the arguments of %q", where, text)
 	}
 	r.keys[text] = key{where, arguments > 0}
+}
+
+// called returns the name of the function that is called, without its package.
+func called(call *ast.CallExpr) string {
+	switch fun := call.Fun.(type) {
+	case *ast.Ident:
+		return fun.Name
+	case *ast.SelectorExpr:
+		return fun.Sel.Name
+	}
+	return ""
 }
 
 func isFormat(e ast.Expr) bool {
