@@ -20,6 +20,8 @@ const patience = 5 * time.Minute
 type Program struct {
 	Name    string
 	Request // whose Steps and Seed are not looked at
+
+	Sits func(i int) bool // reports whether it is tried with the i-th seed; nil for all
 }
 
 // Loss is a check in which a right program lost points.
@@ -49,12 +51,15 @@ func Try(ctx context.Context, step *course.Step, programs []Program, seeds []uin
 		p.Limits.Start, p.Limits.Call, p.Limits.Budget = patience, patience, 0
 		g := &run{Request: p.Request, fixtures: set, dir: tmp.Path, trouble: map[string]error{}}
 		t := &trial{run: g, name: p.Name, subjects: g.subjects(ctx, step), settled: map[string]bool{},
-			exam: &course.Exam{Step: step, Fixtures: set}}
+			exam: &course.Exam{Step: step, Fixtures: set}, sits: p.Sits}
 		defer t.subjects.close()
 		trials = append(trials, t)
 	}
-	for _, seed := range seeds { // all programs in turn, so that the truth is computed once
+	for i, seed := range seeds { // all programs in turn, so that the truth is computed once
 		for _, t := range trials {
+			if t.sits != nil && !t.sits(i) {
+				continue
+			}
 			if err := t.sit(ctx, seed, lost); err != nil {
 				return err
 			}
@@ -70,6 +75,7 @@ type trial struct {
 	subjects *subjects
 	exam     *course.Exam
 	settled  map[string]bool // checks that need not be put again
+	sits     func(i int) bool
 }
 
 // sit puts to the program, with one seed, the checks that are not settled.

@@ -23,6 +23,7 @@ func newDevSeeds() *cobra.Command {
 	var steps, python string
 	var first uint64
 	var jobs int
+	var inTurn bool
 	cmd := &cobra.Command{
 		Use:   "seeds N",
 		Short: "Grade right programs with N seeds: the solutions, PyTorch, unusual ones. Does any lose a point?",
@@ -44,7 +45,7 @@ func newDevSeeds() *cobra.Command {
 			for i := range seeds {
 				seeds[i] = first + uint64(i)
 			}
-			w := &seedsReport{w: cmd.OutOrStdout(), seeds: seeds}
+			w := &seedsReport{w: cmd.OutOrStdout(), seeds: seeds, inTurn: inTurn}
 			if _, err := exec.CommandContext(cmd.Context(), python, "-c", "import torch, numpy").Output(); err != nil {
 				fmt.Fprintf(w.w, "PyTorch is left out: %s cannot import torch and numpy\n", python)
 				python = ""
@@ -62,16 +63,18 @@ func newDevSeeds() *cobra.Command {
 	f.StringVar(&steps, "steps", "all", "which steps: 01-07, or 01,02,05, or all")
 	f.Uint64Var(&first, "first", 1, "the first of the seeds, which follow each other")
 	f.StringVar(&python, "python", "/usr/bin/python3", "the Python that has PyTorch")
+	f.BoolVar(&inTurn, "in-turn", false, "every seed for the solution and one of the others, in turn, which takes less time")
 	f.IntVar(&jobs, "jobs", 2, "how many steps at a time")
 	return cmd
 }
 
 // seedsReport writes down how right programs fare.
 type seedsReport struct {
-	seeds []uint64
-	mu    sync.Mutex // for what is below
-	w     io.Writer
-	lost  int
+	seeds  []uint64
+	inTurn bool       // every seed for the first program and one of the others
+	mu     sync.Mutex // for what is below
+	w      io.Writer
+	lost   int
 }
 
 // run tries the steps, some at a time, and prints a line for each.
@@ -95,6 +98,9 @@ func (r *seedsReport) run(ctx context.Context, kit *workspace.Kit, steps []*cour
 
 // step tries one step.
 func (r *seedsReport) step(ctx context.Context, s *course.Step, programs []grader.Program) error {
+	if r.inTurn {
+		takeTurns(programs)
+	}
 	before := map[string]bool{}
 	losses, points := 0, 0
 	err := grader.Try(ctx, s, programs, r.seeds, func(l grader.Loss) {
@@ -120,6 +126,14 @@ func (r *seedsReport) step(ctx context.Context, s *course.Step, programs []grade
 	}
 	fmt.Fprintf(r.w, "%s  %d seeds, %d programs (%s): %d points lost\n", s.ID, len(r.seeds), len(programs), strings.Join(names, ", "), points)
 	return nil
+}
+
+// takeTurns gives every seed to one of the programs after the first.
+func takeTurns(programs []grader.Program) {
+	others := len(programs) - 1
+	for turn := range others {
+		programs[1+turn].Sits = func(i int) bool { return i%others == turn }
+	}
 }
 
 // rightPrograms returns the programs that must have full marks in a step.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -27,4 +28,15 @@ func TestInterruptedSeeds(t *testing.T) {
 	require.ErrorIs(t, r.step(ctx, step, programs), context.Canceled)
 	require.Contains(t, said.String(), "step02  not finished")
 	require.NotContains(t, said.String(), "points lost")
+}
+
+func TestTakeTurns(t *testing.T) {
+	programs := make([]grader.Program, 4)
+	takeTurns(programs)
+	require.Nil(t, programs[0].Sits, "the solution has all seeds")
+	for i, want := range []int{1, 2, 3, 1, 2} {
+		for p := 1; p < len(programs); p++ {
+			require.Equal(t, p == want, programs[p].Sits(i), "seed %d, program %d", i, p)
+		}
+	}
 }
