@@ -128,13 +128,13 @@ func (s *Subject) ask(ctx context.Context, request *wire.Message, limit time.Dur
 	if s.budget.spent() {
 		return wire.Message{}, s.budget.failure()
 	}
-	begun := time.Now()
-	reply, err := s.live.ask(ctx, request, s.budget.within(limit), doing)
+	begun, given := time.Now(), s.budget.within(limit)
+	reply, err := s.live.ask(ctx, request, given, doing)
 	s.budget.spend(time.Since(begun))
 	if f, ok := err.(*verdict.Failure); !ok || f.Kind != verdict.Timeout {
 		return reply, err
 	}
-	if s.excuse(); s.budget.spent() {
+	if s.excuse(); given < limit || s.budget.spent() {
 		return reply, s.budget.failure()
 	}
 	return reply, err
