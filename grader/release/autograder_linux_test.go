@@ -8,8 +8,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 )
 
 // looks is what a hostile submission of step 11 does: it goes through all that an
@@ -78,7 +77,7 @@ func newRoom(t *testing.T) *room {
 	for _, dir := range []string{"source/kit", "results", "submission", "gocache", "gomod", "upper", "work"} {
 		require.NoError(t, os.MkdirAll(filepath.Join(r.root, dir), 0o755))
 	}
-	require.NoError(t, newEdition(kit, filepath.Join(r.root, "source/kit"), Options{Steps: course.Steps()}).write())
+	require.NoError(t, newEdition(kit, filepath.Join(r.root, "source/kit"), Options{Steps: registry.Steps()}).write())
 	r.command(kit.Root, "go", "build", "-o", filepath.Join(r.root, "grade"), "./cmd/grade")
 	mine := filepath.Join(r.root, "submission", "step11_training")
 	require.NoError(t, os.CopyFS(mine, os.DirFS(filepath.Join(kit.Root, "solutions", "step11_training"))))
