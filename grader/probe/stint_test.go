@@ -2,9 +2,6 @@ package probe
 
 import (
 	"runtime"
-	"sync"
-	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -50,27 +47,4 @@ func TestExcusedTime(t *testing.T) {
 	}
 	require.True(t, b.spent())
 	NewBudget(Limits{}).excuse(time.Hour)
-}
-
-// Threads that want more processors than there are have waited.
-func TestScheduled(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("only Linux says how long a thread has waited")
-	}
-	session, _, errno := syscall.Syscall(syscall.SYS_GETSID, 0, 0, 0)
-	require.Zero(t, errno)
-	before := scheduled(int(session))
-	var end atomic.Bool
-	var all sync.WaitGroup
-	for range 4 * runtime.NumCPU() {
-		all.Go(func() {
-			runtime.LockOSThread()
-			for !end.Load() { // busy, so that not all of them can run
-			}
-		})
-	}
-	defer all.Wait()
-	defer end.Store(true)
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4 * runtime.NumCPU()))
-	require.Eventually(t, func() bool { now := scheduled(int(session)); return now.waited > before.waited && now.ran > before.ran }, time.Minute, time.Millisecond)
 }
