@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -207,18 +206,6 @@ func newLocal(ctx context.Context, kit *workspace.Kit, steps []*course.Step, box
 		return nil, err
 	}
 	return class.NewLocal(class.Settings{Kit: kit, Steps: steps, Fence: fence, Limits: probe.DefaultLimits(), Seed: seed})
-}
-
-// openBox opens the sandbox that was asked for, or the best one.
-func openBox(level string, require bool) (*sandbox.Box, error) {
-	if level != "" && (level != string(sandbox.Limits) || !require) {
-		return sandbox.Open(sandbox.Main(), sandbox.Level(level))
-	}
-	box, reasons := sandbox.Best(sandbox.Main())
-	if require && (box.Level() == sandbox.Limits || level != "") {
-		return nil, fmt.Errorf("--require-sandbox refuses to grade with limits alone: %w", cmp.Or(reasons, errors.New("--sandbox asks for limits")))
-	}
-	return box, nil
 }
 
 // lockFolder keeps a second run out of a folder of results.

@@ -144,7 +144,7 @@ func AgreesOn(function string, inputs ...wire.Values) func(*Exam) error {
 // tolerance of an output is the one measured on the function's fixtures. If
 // note is not nil, it receives what came back and what should have.
 func (e *Exam) Against(function string, in wire.Values, note func(got, want wire.Values)) error {
-	want, err := Truth(function, in)
+	want, err := e.Solve(function)(in)
 	if err != nil {
 		return err
 	}

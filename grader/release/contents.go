@@ -39,6 +39,8 @@ func (e *edition) holds(name string) bool {
 		return false
 	case !e.whole() && top != "steps" && top != "solutions" && (strings.HasSuffix(base, "_test.go") || base == "testdata"):
 		return false // they test the whole course, against the solutions
+	case !e.whole() && name == "docs/architecture.md":
+		return false // it lists every package of the kit
 	case e.lacksCore() && top == "notebooks":
 		return false // they are built on the whole model
 	}

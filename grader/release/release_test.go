@@ -276,6 +276,11 @@ func TestAStudentEditionWorks(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "steps", "step01_init", "init.go"), solution, 0o644))
 	graded := run("run", "./cmd/grade", "step01", "--seed", "1")
-	require.Contains(t, graded, "95/95   passed")
-	require.Contains(t, graded, "only the instructor's edition knows what they should give: gain.")
+	require.Contains(t, graded, "100/100   passed")
+
+	// what passes there has been looked at, the gains too
+	wrong := bytes.Replace(solution, []byte("g.Fill(1)"), []byte("g.Fill(2)"), 1)
+	require.NotEqual(t, string(solution), string(wrong))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "steps", "step01_init", "init.go"), wrong, 0o644))
+	require.Contains(t, run("run", "./cmd/grade", "step01", "--seed", "1"), "80/100")
 }

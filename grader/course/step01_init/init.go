@@ -29,6 +29,7 @@ func Step() *course.Step {
 			{ID: "seed.streams", Title: "another seed, and another name, give other numbers", Points: 15, Run: streams},
 			{ID: "truncnormal.cut", Title: "a cut that is not positive is refused", Points: 5, Run: positiveCut}, // last: what hangs is not asked again
 		},
+		Truths: map[string]course.Solver{"gain": ones},
 		Hints: []course.Hint{
 			{For: "truncnormal", Text: "A truncated normal is a normal distribution with its tails taken away, and what is left scaled up to one. Nothing piles up at the ends."},
 			{For: "truncnormal", Text: "Clamping a draw that falls outside puts it exactly on the cut: about 0.27 % of all weights, at 3σ, would be equal to ±3σ. Draw again instead."},
@@ -118,6 +119,11 @@ func embeddingWeight(e *course.Exam) error {
 		return err
 	}
 	return truncatedNormal(e, "embedding.weight", in, w, 1, 3)
+}
+
+// ones is what a gain begins with, which a student edition knows too.
+func ones(in wire.Values) (wire.Values, error) {
+	return wire.Values{"g": course.Ones(int(in["d"].I64[0]))}, nil
 }
 
 // truncatedNormal tests a sample against N(0, σ²) on |x| ≤ cut·σ: its standard
