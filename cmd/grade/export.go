@@ -5,6 +5,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/train"
+	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -19,7 +20,7 @@ or .npz, decides the format.`,
 		Example: `  go run ./cmd/grade export runs/small-opticks model.safetensors`,
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withProgram(cmd, impl, func(binary string) error {
+			return withProgram(cmd, impl, args[0], func(binary string) error {
 				return train.Export(cmd.Context(), binary, args[0], args[1], cmd.ErrOrStderr())
 			})
 		},
@@ -35,7 +36,7 @@ func newDevBegin() *cobra.Command {
 		Short: "Write a training run's first weights and its batches, for bench/train_torch.py",
 		Args:  cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withProgram(cmd, impl, func(binary string) error {
+			return withProgram(cmd, impl, args[0], func(binary string) error {
 				return train.Begin(cmd.Context(), binary, args[0], args[1], cmd.ErrOrStderr())
 			})
 		},
@@ -44,8 +45,8 @@ func newDevBegin() *cobra.Command {
 	return cmd
 }
 
-// withProgram builds the training program and hands it to f.
-func withProgram(cmd *cobra.Command, impl string, f func(binary string) error) error {
+// withProgram builds the program for the model in a folder and hands it to f.
+func withProgram(cmd *cobra.Command, impl, dir string, f func(binary string) error) error {
 	if impl != "mine" && impl != "solutions" {
 		return lang.Errorf("--impl is %q; want mine or solutions", impl)
 	}
@@ -53,7 +54,11 @@ func withProgram(cmd *cobra.Command, impl string, f func(binary string) error) e
 	if err != nil {
 		return failed(err)
 	}
-	binary, remove, err := buildProgram(cmd.Context(), kit, impl)
+	c, err := run.Open(dir)
+	if err != nil {
+		return err
+	}
+	binary, remove, err := buildProgram(cmd.Context(), kit, impl, c.Model)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ The same seed writes the same text.`,
 			if err != nil {
 				return err
 			}
-			return withProgram(cmd, impl, func(binary string) error {
+			return withProgram(cmd, impl, args[0], func(binary string) error {
 				return g.Run(cmd.Context(), binary, cmd.OutOrStdout(), cmd.ErrOrStderr())
 			})
 		},

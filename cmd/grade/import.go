@@ -19,6 +19,7 @@ func newImport() *cobra.Command {
 
 func newImportLlama2c() *cobra.Command {
 	var tokens, out string
+	var with []string
 	cmd := &cobra.Command{
 		Use:   "llama2c FILE --tokenizer FILE --out DIR",
 		Short: "A checkpoint of llama2.c, version 0, such as stories15M.bin",
@@ -29,12 +30,17 @@ every head (no grouped queries).`,
   go run ./cmd/grade generate runs/stories --prompt "Once upon a time"`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := train.ImportLlama2c(args[0], tokens, out)
+			with, err := standIns(with)
+			if err != nil {
+				return err
+			}
+			c, err := train.ImportLlama2c(args[0], tokens, out, with)
 			return imported(cmd, c, out, err)
 		},
 	}
 	cmd.Flags().StringVar(&tokens, "tokenizer", "", "the `FILE` tokenizer.bin that belongs to the model")
 	cmd.Flags().StringVar(&out, "out", "", "a new folder `DIR` for the model")
+	cmd.Flags().StringSliceVar(&with, "with", nil, "electives that stand in for parts of the model: `STEP,...` by name or number")
 	cmd.MarkFlagRequired("tokenizer")
 	cmd.MarkFlagRequired("out")
 	return cmd

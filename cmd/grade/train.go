@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -27,6 +28,7 @@ type trainOptions struct {
 	steps  int
 	out    string
 	resume string
+	with   []string
 	seed   uint64
 	plain  bool
 }
@@ -36,7 +38,7 @@ func newTrain() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train",
 		Short: "Train your own model on a text and watch it learn",
-		Long: `Train builds a training program from your own eleven steps, and nothing else,
+		Long: `Train builds a training program from the steps that you wrote, and nothing else,
 and trains a language model with it. Everything about the run is kept in one
 folder. Ctrl-C saves and stops; --resume goes on where it was, with the same
 losses as if it had never stopped.
@@ -62,6 +64,7 @@ The peak is what the kit's micro-kernel reaches on all cores, measured first.`,
 	f.IntVar(&o.steps, "steps", 0, "optimisation steps, instead of the configuration's")
 	f.StringVar(&o.out, "out", "", "a new folder `DIR` for the run (default runs/CONFIG-CORPUS, numbered)")
 	f.StringVar(&o.resume, "resume", "", "go on with the run in `DIR`")
+	f.StringSliceVar(&o.with, "with", nil, "electives that stand in for parts of the model: `STEP,...` by name or number")
 	f.Uint64Var(&o.seed, "seed", 0, "seed of the first weights and of the batches")
 	f.BoolVar(&o.plain, "plain", false, "no bar, only lines that stay")
 	return cmd
@@ -74,7 +77,7 @@ func (o trainOptions) check(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("steps") && o.steps < 1 {
 		return lang.Errorf("--steps is %d; want at least 1", o.steps)
 	}
-	for _, name := range []string{"config", "corpus", "steps", "out", "seed"} {
+	for _, name := range []string{"config", "corpus", "steps", "out", "seed", "with"} {
 		if o.resume != "" && cmd.Flags().Changed(name) {
 			return lang.Errorf("--resume goes on with the settings of the run; it cannot be combined with --%s", name)
 		}
@@ -91,12 +94,16 @@ func trainModel(cmd *cobra.Command, o trainOptions) error {
 	if err != nil {
 		return failed(err)
 	}
-	prepare, err := o.plan()
+	model, prepare, err := o.plan()
 	if err != nil {
 		return err
 	}
-	speaker(cmd).Tell(cmd.OutOrStdout(), "Building the training program from %s\n", codeOf(o.impl))
-	binary, remove, err := buildProgram(cmd.Context(), kit, o.impl)
+	p := speaker(cmd)
+	p.Tell(cmd.OutOrStdout(), "Building the training program from %s\n", codeOf(o.impl))
+	if len(model.With) > 0 {
+		p.Tell(cmd.OutOrStdout(), "In it stand %s\n", strings.Join(model.With, ", "))
+	}
+	binary, remove, err := buildProgram(cmd.Context(), kit, o.impl, model)
 	if err != nil {
 		return err
 	}
@@ -113,8 +120,9 @@ func trainModel(cmd *cobra.Command, o trainOptions) error {
 }
 
 // plan returns what is to be done before the run can begin, once the training
-// program is built: it gives the run's folder, and the claim to it if it is new.
-func (o trainOptions) plan() (prepare func() (dir string, claim *run.Claim, err error), err error) {
+// program for the model is built: it gives the run's folder, and the claim to it if
+// it is new.
+func (o trainOptions) plan() (model run.Model, prepare func() (dir string, claim *run.Claim, err error), err error) {
 	if o.resume != "" {
 		c, err := run.Open(o.resume)
 		if err == nil && c.Corpus == "" {
@@ -123,28 +131,40 @@ func (o trainOptions) plan() (prepare func() (dir string, claim *run.Claim, err 
 		if err == nil {
 			err = c.CheckData(o.resume)
 		}
-		return func() (string, *run.Claim, error) { return o.resume, nil, nil }, err
+		return c.Model, func() (string, *run.Claim, error) { return o.resume, nil, nil }, err
 	}
 	s, err := run.Load(o.config)
 	if err != nil {
-		return nil, err
+		return run.Model{}, nil, err
+	}
+	if s.Model.With, err = standIns(append(s.Model.With, o.with...)); err != nil {
+		return run.Model{}, nil, err
 	}
 	if o.steps > 0 {
 		s.Recipe.Steps = o.steps
 	}
 	if o.out != "" {
 		if err := run.Vacant(o.out); err != nil {
-			return nil, err
+			return run.Model{}, nil, err
 		}
 	}
 	text, err := corpus.Load(o.corpus)
-	return func() (string, *run.Claim, error) {
+	return s.Model, func() (string, *run.Claim, error) {
 		claim, err := o.claim()
 		if err != nil {
 			return "", nil, err
 		}
 		return claim.Dir, claim, claim.Fill(o.corpus, text, o.seed, s)
 	}, err
+}
+
+// standIns returns the names of the packages of electives that stand in a model.
+func standIns(given []string) (names []string, err error) {
+	guests, err := train.StandIns(run.Model{With: given})
+	for _, s := range guests {
+		names = append(names, s.Name)
+	}
+	return names, err
 }
 
 // claim makes the folder of a new run.
@@ -211,8 +231,12 @@ func codeOf(impl string) lang.Text {
 	return lang.T("your own code")
 }
 
-// buildProgram builds the training program; remove takes it away again.
-func buildProgram(ctx context.Context, kit *workspace.Kit, impl string) (binary string, remove func(), err error) {
+// buildProgram builds the training program for a model; remove takes it away again.
+func buildProgram(ctx context.Context, kit *workspace.Kit, impl string, model run.Model) (binary string, remove func(), err error) {
+	with, err := train.StandIns(model)
+	if err != nil {
+		return "", nil, err
+	}
 	dir, err := scratch.New()
 	if err != nil {
 		return "", nil, failed(err)
@@ -222,7 +246,7 @@ func buildProgram(ctx context.Context, kit *workspace.Kit, impl string) (binary 
 		source = workspace.Solutions()
 	}
 	remove = func() { dir.Remove() }
-	binary, err = train.Build(ctx, kit, source, dir.Path)
+	binary, err = train.Build(ctx, kit, source, with, dir.Path)
 	if err != nil {
 		remove()
 		return "", nil, explain(err)
@@ -241,7 +265,7 @@ func explain(err error) error {
 	var mismatch *train.MismatchError
 	switch {
 	case errors.As(err, &todo):
-		return statusError{exitWrong, lang.Errorf("%w; training needs all eleven steps. Next: go run ./cmd/grade %s", todo, todo.Step())}
+		return statusError{exitWrong, lang.Errorf("%w; training needs every step of the core. Next: go run ./cmd/grade %s", todo, todo.Step())}
 	case errors.As(err, &compile):
 		return statusError{exitWrong, lang.Errorf("your code does not compile:\n%w", err)}
 	case errors.As(err, &crash), errors.As(err, &refused), errors.As(err, &said), errors.As(err, &mismatch):

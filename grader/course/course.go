@@ -26,6 +26,7 @@ type Step struct {
 	Title  string // for people: "SwiGLU, the gated feed-forward network"
 	Track  Track
 	Needs  []string // ids of the steps whose code this one calls
+	Place  Place    // that its code can take in a model
 
 	Functions []Function
 	Checks    []Check
@@ -35,6 +36,13 @@ type Step struct {
 	Inside []string
 	Hints  []Hint
 	Truths map[string]Solver // of functions that the oracle does not answer
+}
+
+// Place is a part of the model that an elective can be put into: declarations of
+// another step that its own stand in for. The zero Place is none.
+type Place struct {
+	In    string   // id of the step: "step08"
+	Names []string // exported types and functions, which both declare: "MultiHead", "NewMultiHead"
 }
 
 // Build is a way to build and run the probe that some checks need.

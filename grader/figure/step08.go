@@ -25,6 +25,10 @@ func attention(ctx context.Context, o Options) (_ *chart.Chart, err error) {
 	if err != nil {
 		return nil, err
 	}
+	with, err := train.StandIns(r.Config.Model)
+	if err != nil {
+		return nil, err
+	}
 	tmp, err := scratch.New()
 	if err != nil {
 		return nil, err
@@ -34,7 +38,7 @@ func attention(ctx context.Context, o Options) (_ *chart.Chart, err error) {
 	if o.Impl == grader.Solutions {
 		source = workspace.Solutions()
 	}
-	binary, err := train.Build(ctx, o.Kit, source, tmp.Path)
+	binary, err := train.Build(ctx, o.Kit, source, with, tmp.Path)
 	if err != nil {
 		return nil, err
 	}

@@ -17,8 +17,9 @@ import (
 )
 
 // ImportLlama2c makes the folder dir from a llama2.c checkpoint and its
-// tokenizer.bin, and returns what model it is.
-func ImportLlama2c(checkpoint, pieces, dir string) (run.Config, error) {
+// tokenizer.bin, for a model with the given electives in it, and returns what model
+// it is.
+func ImportLlama2c(checkpoint, pieces, dir string, with []string) (run.Config, error) {
 	f, err := open(checkpoint)
 	if err != nil {
 		return run.Config{}, err
@@ -33,7 +34,7 @@ func ImportLlama2c(checkpoint, pieces, dir string) (run.Config, error) {
 		return run.Config{}, lang.Errorf("%s: %w", checkpoint, err)
 	}
 	c := run.Config{Schema: run.Schema, VocabSize: h.Vocab, Settings: run.Settings{Model: run.Model{
-		ContextLength: h.SeqLen, DModel: h.Dim, NumLayers: h.Layers, NumHeads: h.Heads, DFF: h.HiddenDim, RopeTheta: weights.Llama2cTheta}}}
+		ContextLength: h.SeqLen, DModel: h.Dim, NumLayers: h.Layers, NumHeads: h.Heads, DFF: h.HiddenDim, RopeTheta: weights.Llama2cTheta, With: with}}}
 	t, err := open(pieces)
 	if err != nil {
 		return run.Config{}, err

@@ -85,7 +85,7 @@ func TestImportedModelAgreesWithPyTorch(t *testing.T) {
 			t.Parallel()
 			checkpoint, tokens := llama2c(t, vocab)
 			dir := filepath.Join(t.TempDir(), "model")
-			_, err := train.ImportLlama2c(checkpoint, tokens, dir)
+			_, err := train.ImportLlama2c(checkpoint, tokens, dir, nil)
 			require.NoError(t, err)
 			logits := func(name string, args ...string) []float64 {
 				cmd := exec.Command(name, append(args, ids...)...)
@@ -118,7 +118,7 @@ func TestImportedModelAgreesWithPyTorch(t *testing.T) {
 func TestImport(t *testing.T) {
 	checkpoint, tokens := llama2c(t, -264)
 	dir := filepath.Join(t.TempDir(), "model")
-	c, err := train.ImportLlama2c(checkpoint, tokens, dir)
+	c, err := train.ImportLlama2c(checkpoint, tokens, dir, nil)
 	require.NoError(t, err)
 	opened, err := run.Open(dir)
 	require.NoError(t, err)
@@ -160,13 +160,13 @@ func TestImportRefuses(t *testing.T) {
 		"swapped":       {tokens, checkpoint, "not a llama2.c checkpoint"},
 		"of another":    {checkpoint, checkpoint, "damaged, or not a llama2.c tokenizer"},
 	} {
-		_, err := train.ImportLlama2c(c.checkpoint, c.tokens, dir)
+		_, err := train.ImportLlama2c(c.checkpoint, c.tokens, dir, nil)
 		require.ErrorContains(t, err, c.want, name)
 		require.NoDirExists(t, dir, name)
 	}
-	_, err := train.ImportLlama2c(checkpoint, tokens, dir)
+	_, err := train.ImportLlama2c(checkpoint, tokens, dir, nil)
 	require.NoError(t, err)
-	_, err = train.ImportLlama2c(checkpoint, tokens, dir)
+	_, err = train.ImportLlama2c(checkpoint, tokens, dir, nil)
 	require.ErrorContains(t, err, "holds a run already")
 
 	good, err := weights.Read(filepath.Join(dir, run.WeightsFile))

@@ -16,6 +16,8 @@ import (
 	"syscall"
 
 	"github.com/stubformer/stubformer/grader/child"
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe/trace"
 	"github.com/stubformer/stubformer/grader/train/run"
@@ -28,10 +30,14 @@ const (
 	lastStep = "step11_training"
 )
 
-// Build builds the training program around one source of all steps, and returns
-// the path of the binary, which lies in outDir. Its errors are those of
-// workspace.Kit.Build, or a *MismatchError.
-func Build(ctx context.Context, kit *workspace.Kit, source workspace.Source, outDir string) (binary string, err error) {
+// StandIns returns the electives that a model is made with. It is an error if the
+// course has no such elective, or if two of them want the same place.
+func StandIns(m run.Model) ([]*course.Step, error) { return course.StandIns(registry.Steps(), m.With) }
+
+// Build builds the training program around one source of all steps, some of which
+// stand in for parts of others, and returns the path of the binary, which lies in
+// outDir. Its errors are those of workspace.Kit.Build, or a *MismatchError.
+func Build(ctx context.Context, kit *workspace.Kit, source workspace.Source, with []*course.Step, outDir string) (binary string, err error) {
 	folders, err := kit.Folders()
 	if err != nil {
 		return "", err
@@ -40,12 +46,25 @@ func Build(ctx context.Context, kit *workspace.Kit, source workspace.Source, out
 	for _, folder := range folders {
 		sources[folder] = source
 	}
-	binary, err = kit.Build(ctx, workspace.Build{Step: lastStep, Package: program, Sources: sources}, outDir)
+	binary, err = kit.Build(ctx, workspace.Build{Step: lastStep, Package: program, Sources: sources, With: seats(with)}, outDir)
 	var compile *workspace.CompileError
 	if err != nil && !errors.As(err, &compile) && ofProgram.MatchString(err.Error()) {
 		return "", &MismatchError{err.Error()}
 	}
 	return binary, err
+}
+
+// seats says where the electives stand.
+func seats(with []*course.Step) []workspace.StandIn {
+	var all []workspace.StandIn
+	for _, s := range with {
+		for _, o := range registry.Steps() {
+			if o.ID == s.Place.In {
+				all = append(all, workspace.StandIn{Folder: s.Folder, For: o.Folder, Names: s.Place.Names})
+			}
+		}
+	}
+	return all
 }
 
 // ofProgram matches a compile error in a file of the training program, whose

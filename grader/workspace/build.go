@@ -32,6 +32,7 @@ type Build struct {
 	Package string            // built instead of the probe: a main package of the kit that imports steps, by its path from Root
 	Sources map[string]Source // by folder; a folder without an entry uses Own
 	Overlay map[string][]byte // files over those of the Sources, by path: "step08_attention/mask.go"
+	With    []StandIn         // steps that take the place of others
 	Env     []string          // added to the go command's environment: "GOEXPERIMENT=simd"
 	Fence   *Fence            // around the build of code that nobody trusts; nil for none
 }
@@ -54,6 +55,9 @@ func (k *Kit) Build(ctx context.Context, b Build, outDir string) (binary string,
 			err = rerr
 		}
 	}()
+	if err := seat(steps, b.With); err != nil {
+		return "", err
+	}
 	overlay, err := k.overlay(steps, tmp)
 	if err != nil {
 		return "", err
@@ -86,6 +90,9 @@ func (k *Kit) gather(b Build) (map[string]*code, error) {
 	queue, err := k.roots(b)
 	if err != nil {
 		return nil, err
+	}
+	for _, s := range b.With {
+		queue = append(queue, s.Folder, s.For)
 	}
 	steps := map[string]*code{}
 	for ; len(queue) > 0; queue = queue[1:] {
@@ -192,7 +199,7 @@ func (k *Kit) overlay(steps map[string]*code, tmp string) (string, error) {
 	for _, c := range steps {
 		dir := filepath.Join(k.Root, "steps", c.folder)
 		entries, err := os.ReadDir(dir)
-		if err != nil {
+		if err != nil && !c.virtual {
 			return "", err
 		}
 		for _, e := range entries {

@@ -49,6 +49,8 @@ type code struct {
 	shown  string            // how messages call its folder
 	files  map[string][]byte // by name
 	steps  []string          // folders of the steps that it imports
+
+	virtual bool // there is no such folder; see standIn
 }
 
 // check reads the files of a step without building them. It drops those that

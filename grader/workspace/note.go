@@ -19,6 +19,11 @@ import (
 // words do not: they sit in another step, or in the binding, or ask a
 // prerequisite's solution for something that only the student's own has.
 func (k *Kit) note(b Build, steps map[string]*code, found []diagnostic) lang.Text {
+	if len(b.With) > 0 && strings.Contains(found[0].Message, "undefined") {
+		g := b.With[len(b.With)-1]
+		return lang.T("%s of %s stands in for that of %s here. It must have every exported method and field that the stub of %s declares.",
+			strings.Join(g.Names, ", "), g.Folder, g.For, g.For)
+	}
 	if first := found[0].code.folder; first != b.Step {
 		return lang.T("%s, which %s is built on, does not compile. Repair it first.", first, b.Step)
 	}

@@ -73,7 +73,7 @@ func (m *Model) explain(err error) string {
 	var compile *workspace.CompileError
 	switch {
 	case errors.As(err, &todo):
-		return m.lang.Say("%v; training needs all eleven steps. Go on with %s first.", todo, todo.Step())
+		return m.lang.Say("%v; training needs every step of the core. Go on with %s first.", todo, todo.Step())
 	case errors.As(err, &compile):
 		return m.lang.Say("Your code does not compile:\n%v", err)
 	}

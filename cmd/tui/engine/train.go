@@ -13,6 +13,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/stubformer/stubformer/cmd/tui/runs"
+	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/figure"
 	"github.com/stubformer/stubformer/grader/scratch"
 	"github.com/stubformer/stubformer/grader/train"
@@ -130,7 +131,11 @@ func (e *Engine) train(ctx context.Context, t *Training, p runs.Plan) error {
 	if p.Impl == "solutions" {
 		source = workspace.Solutions()
 	}
-	binary, err := train.Build(ctx, e.kit, source, tmp.Path)
+	with, err := e.standIns(p)
+	if err != nil {
+		return err
+	}
+	binary, err := train.Build(ctx, e.kit, source, with, tmp.Path)
 	if err != nil {
 		return err
 	}
@@ -155,6 +160,22 @@ func (e *Engine) train(ctx context.Context, t *Training, p runs.Plan) error {
 		return errors.Join(err, claim.Undo())
 	}
 	return err
+}
+
+// standIns returns the electives in the model that is to be trained.
+func (e *Engine) standIns(p runs.Plan) ([]*course.Step, error) {
+	if p.Resume == "" {
+		settings, err := run.Load(p.Config)
+		if err != nil {
+			return nil, err
+		}
+		return train.StandIns(settings.Model)
+	}
+	c, err := run.Open(filepath.Join(e.kit.Root, p.Resume))
+	if err != nil {
+		return nil, err
+	}
+	return train.StandIns(c.Model)
 }
 
 // create makes the folder of a new run: runs/CONFIG-CORPUS, numbered if that is

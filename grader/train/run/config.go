@@ -24,6 +24,8 @@ type Model struct {
 	NumHeads      int     `json:"num_heads"`      // H; D/H must be even
 	DFF           int     `json:"d_ff"`           // F
 	RopeTheta     float64 `json:"rope_theta"`     // Θ
+
+	With []string `json:"with,omitempty"` // electives that stand in for parts of it, by the names of their packages
 }
 
 // Recipe says how a model is trained.
@@ -119,7 +121,7 @@ func plain(err error) error {
 	if errors.As(err, &kind) {
 		field := kind.Field[strings.LastIndex(kind.Field, ".")+1:]
 		want := map[reflect.Kind]string{reflect.Int: "a whole number", reflect.Uint64: "a whole number of at least 0",
-			reflect.Float64: "a number", reflect.String: "a text", reflect.Struct: "an object"}[kind.Type.Kind()]
+			reflect.Float64: "a number", reflect.String: "a text", reflect.Slice: "a list", reflect.Struct: "an object"}[kind.Type.Kind()]
 		return lang.Errorf("%s is a %s; want %s", field, kind.Value, want)
 	}
 	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {

@@ -75,7 +75,7 @@ func (m *Model) explain() []string {
 		"village": lang.T("stories from a grammar whose exact entropy is known: you see how far the loss is from the floor"),
 		"opticks": lang.T("Newton's book on light, which comes with Go"),
 	}[m.plan.Corpus]
-	whose := lang.T("all eleven steps as you wrote them; each must at least be implemented")
+	whose := lang.T("the steps as you wrote them; each of the core must at least be implemented")
 	if m.plan.Impl == "solutions" {
 		whose = lang.T("the course's solutions, to see what to expect")
 	}

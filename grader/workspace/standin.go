@@ -1,0 +1,136 @@
+package workspace
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/stubformer/stubformer/grader/lang"
+)
+
+// StandIn says that declarations of one step take the place of another's, as
+// grouped queries do for the multi-head layer of step 8.
+type StandIn struct {
+	Folder string   // of the step that has them
+	For    string   // of the step that they take the place in
+	Names  []string // exported types and functions, which both declare
+}
+
+// seat lets the guests of a build take their places, each after those that it
+// calls itself: grouped queries attend with the flash product, if both stand in.
+func seat(steps map[string]*code, guests []StandIn) error {
+	for guests = slices.Clone(guests); len(guests) > 0; {
+		next := slices.IndexFunc(guests, func(s StandIn) bool {
+			mentioned := takeInventory(steps[s.Folder])
+			return !slices.ContainsFunc(guests, func(o StandIn) bool {
+				return o.Folder != s.Folder && o.For == s.For && slices.ContainsFunc(o.Names, mentioned.mention)
+			})
+		})
+		next = max(0, next) // each calls the other: as they come
+		if err := standIn(steps, guests[next]); err != nil {
+			return err
+		}
+		guests = slices.Delete(guests, next, next+1)
+	}
+	return nil
+}
+
+// standIn lets the declarations of s.Folder take their place in s.For. All who
+// import s.For get them, and what is left of s.For itself, too: a multi-head layer
+// attends with the product that stands in. Only s.Folder, and what it is built on,
+// see s.For as it was before: they import copies, at paths of their own.
+func standIn(steps map[string]*code, s StandIn) error {
+	place, guest := steps[s.For], steps[s.Folder]
+	before := map[string]string{}
+	for folder := range reachable(steps, s.Folder) {
+		if folder != s.Folder && reachable(steps, folder)[s.For] {
+			before[folder] = folder + "_before_" + s.Folder
+		}
+	}
+	for folder, path := range before {
+		original := *steps[folder]
+		original.virtual, original.folder = true, path
+		if err := original.importing(before); err != nil {
+			return err
+		}
+		steps[path] = &original
+	}
+	if err := guest.importing(before); err != nil {
+		return err
+	}
+	return place.give(s.Names, guest)
+}
+
+// reachable returns the steps that a step imports, directly or through another,
+// and itself.
+func reachable(steps map[string]*code, folder string) map[string]bool {
+	found := map[string]bool{}
+	var visit func(folder string)
+	visit = func(folder string) {
+		if !found[folder] && steps[folder] != nil {
+			found[folder] = true
+			for _, next := range steps[folder].steps {
+				visit(next)
+			}
+		}
+	}
+	visit(folder)
+	return found
+}
+
+// importing lets the code import other folders of steps: those that instead names.
+func (c *code) importing(instead map[string]string) error {
+	files := maps.Clone(c.files)
+	for name, data := range files {
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, name, data, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range slices.Backward(file.Imports) { // so that the places before stay
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			if to := instead[strings.TrimPrefix(imported, module+"/steps/")]; to != "" {
+				data = splice(data, offset(fset, spec.Path.Pos()), offset(fset, spec.Path.End()), strconv.Quote(module+"/steps/"+to))
+			}
+		}
+		files[name] = data
+	}
+	c.files, c.steps = files, slices.Clone(c.steps)
+	for i, folder := range c.steps {
+		if to := instead[folder]; to != "" {
+			c.steps[i] = to
+		}
+	}
+	return nil
+}
+
+// give removes declarations, with what only they used, and lets those of the
+// guest stand at their names. Lines keep their numbers.
+func (c *code) give(names []string, guest *code) error {
+	declared, offered := takeInventory(c), takeInventory(guest)
+	var text strings.Builder
+	for _, name := range names {
+		own, theirs := declared.kind[name], offered.kind[name]
+		switch {
+		case own == 0:
+			return lang.Errorf("%s declares no %s, so that nothing can stand in for it", c.folder, name)
+		case own != theirs:
+			return lang.Errorf("%s has to declare %s as %s does, to stand in for it", guest.folder, name, c.folder)
+		case own == token.TYPE:
+			fmt.Fprintf(&text, "type %s = standin.%s\n", name, name)
+		default:
+			fmt.Fprintf(&text, "var %s = standin.%s\n", name, name)
+		}
+	}
+	c.files = declared.without(names)
+	c.files["stand_in_"+guest.folder+".go"] = fmt.Appendf(nil, "package %s\n\nimport standin %q\n\n%s", declared.pkg, module+"/steps/"+guest.folder, &text)
+	c.steps = append(slices.Clone(c.steps), guest.folder)
+	return nil
+}

@@ -1,0 +1,132 @@
+package workspace
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Steps 4 and 5 of a kit that has electives: both can take a place in step 2.
+var guests = files{
+	"steps/step01_one/one.go": ownOne,
+	"steps/step02_two/two.go": `package two
+
+import (
+	"strings"
+
+	one "github.com/stubformer/stubformer/steps/step01_one"
+)
+
+type (
+	// Two is built on a Part.
+	Two struct{ part *Part }
+
+	// Part says a name.
+	Part struct{ prefix string }
+)
+
+func New(p string) *Two { return &Two{NewPart(p)} }
+
+func NewPart(p string) *Part { return checked(&Part{p}) }
+
+func (two *Two) Name() string { return "two(" + two.part.Name() + ")" }
+
+func (p *Part) Name() string { return p.prefix + tidy(" own part on "+one.Name()) }
+
+// checked and tidy are of use for a Part only.
+func checked(p *Part) *Part {
+	if p.prefix == "!" {
+		panic("!")
+	}
+	return p
+}
+
+func tidy(s string) string { return strings.TrimSpace(s) }
+`,
+	"steps/step03_three/three.go": "package three\n\nimport two \"github.com/stubformer/stubformer/steps/step02_two\"\n\nfunc Name() string { return two.New(\"\").Name() }\n",
+	"steps/step04_four/four.go": `package four
+
+import two "github.com/stubformer/stubformer/steps/step02_two"
+
+// Part is a part on two parts.
+type Part struct{ left, right *two.Part }
+
+func NewPart(p string) *Part { return &Part{two.NewPart(p), two.NewPart(p)} }
+
+func (p *Part) Name() string { return "four[" + p.left.Name() + ", " + p.right.Name() + "]" }
+`,
+	"steps/step05_five/five.go": `package five
+
+import (
+	three "github.com/stubformer/stubformer/steps/step03_three"
+	two "github.com/stubformer/stubformer/steps/step02_two"
+)
+
+type Two struct{ part *two.Part }
+
+func New(p string) *Two { return &Two{two.NewPart(p)} }
+
+func (t *Two) Name() string { return "five{" + t.part.Name() + "; before: " + three.Name() + "}" }
+`,
+}
+
+// withGuests is a kit with the guests, whose stubs are stored.
+func withGuests(t *testing.T, edits files) *Kit {
+	k := newKit(t, nil)
+	guests.write(t, k.Root)
+	for _, name := range []string{"four", "five"} {
+		files{filepath.Join("steps", map[string]string{"four": "step04_four", "five": "step05_five"}[name], name+"_test.go"): strings.ReplaceAll(
+			"package NAME\n\nimport (\n\t\"testing\"\n\n\t\"github.com/stubformer/stubformer/grader/probe/subject\"\n)\n\nfunc Test(t *testing.T) { subject.Test(t, func() string { return \"\" }) }\n",
+			"NAME", name)}.write(t, k.Root)
+	}
+	require.NoError(t, WritePristine(k.Root))
+	edits.write(t, k.Root)
+	return findKit(t, k.Root)
+}
+
+func TestStandIn(t *testing.T) {
+	four := StandIn{Folder: "step04_four", For: "step02_two", Names: []string{"Part", "NewPart"}}
+	five := StandIn{Folder: "step05_five", For: "step02_two", Names: []string{"Two", "New"}}
+	const part = "own part on own one"
+	for name, c := range map[string]struct {
+		with []StandIn
+		want string
+	}{
+		"nobody":       {nil, "two(" + part + ")"},
+		"a part":       {[]StandIn{four}, "two(four[" + part + ", " + part + "])"},
+		"the whole":    {[]StandIn{five}, "five{" + part + "; before: two(" + part + ")}"},
+		"both":         {[]StandIn{four, five}, "five{four[" + part + ", " + part + "]; before: two(four[" + part + ", " + part + "])}"},
+		"in any order": {[]StandIn{five, four}, "five{four[" + part + ", " + part + "]; before: two(four[" + part + ", " + part + "])}"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			k := withGuests(t, nil)
+			require.Equal(t, c.want+", bound with own one", answer(t, k, Build{Step: "step03_three", With: c.with}))
+		})
+	}
+}
+
+// What is wrong with a guest is told in the words of its author.
+func TestStandInThatDoesNotFit(t *testing.T) {
+	four := StandIn{Folder: "step04_four", For: "step02_two", Names: []string{"Part", "NewPart"}}
+	for name, c := range map[string]struct {
+		four string
+		with StandIn
+		want string
+	}{
+		"lacks a name":        {"package four\n\ntype Part struct{}\n", four, "step04_four has to declare NewPart as step02_two does"},
+		"another kind":        {"package four\n\ntype NewPart struct{}\n\nfunc Part() {}\n", four, "step04_four has to declare Part as step02_two does"},
+		"no such place":       {guests["steps/step04_four/four.go"], StandIn{Folder: "step04_four", For: "step02_two", Names: []string{"Whole"}}, "step02_two declares no Whole"},
+		"a method is missing": {"package four\n\ntype Part struct{}\n\nfunc NewPart(string) *Part { return nil }\n", four, filepath.Join("steps", "step02_two", "two.go") + ":21:"},
+		"which is explained":  {"package four\n\ntype Part struct{}\n\nfunc NewPart(string) *Part { return nil }\n", four, "Part, NewPart of step04_four stands in for that of step02_two"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			k := withGuests(t, files{"steps/step04_four/four.go": c.four})
+			_, err := tryBuild(t, k, Build{Step: "step03_three", With: []StandIn{c.with}})
+			require.ErrorContains(t, err, c.want)
+		})
+	}
+}
