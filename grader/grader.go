@@ -127,7 +127,7 @@ type run struct {
 
 // step grades one step.
 func (g *run) step(ctx context.Context, step *course.Step) report.Step {
-	result := report.Step{ID: step.ID, Name: step.Name, Title: g.title(step.Title)}
+	result := report.Of(step, g.Lang)
 	g.watch(Event{Step: step})
 	known, err := diagnose.Load(g.stored, step.Folder)
 	if err != nil {

@@ -70,7 +70,7 @@ scores that changed are printed with the reason.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.out, "out", "", "the folder `OUT` for the results; a run goes on where the last one was")
-	f.StringVar(&o.steps, "steps", "all", "which steps: 01-07, or 01,02,05, or all")
+	f.StringVar(&o.steps, "steps", "all", "which steps: 01-07, or 01,02,05, or a track such as core, or all")
 	f.IntVar(&o.jobs, "jobs", runtime.NumCPU(), "how many submissions at a time")
 	f.StringVar(&o.sandbox, "sandbox", "", "bubblewrap, landlock or limits (default: the best that is there)")
 	f.BoolVar(&o.require, "require-sandbox", false, "refuse to grade with limits alone")

@@ -60,7 +60,7 @@ func newDevSeeds() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&steps, "steps", "all", "which steps: 01-07, or 01,02,05, or all")
+	f.StringVar(&steps, "steps", "all", "which steps: 01-07, or 01,02,05, or a track such as core, or all")
 	f.Uint64Var(&first, "first", 1, "the first of the seeds, which follow each other")
 	f.StringVar(&python, "python", "/usr/bin/python3", "the Python that has PyTorch")
 	f.BoolVar(&inTurn, "in-turn", false, "every seed for the solution and one of the others, in turn, which takes less time")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/verdict"
@@ -44,9 +45,10 @@ func newHistory() *cobra.Command {
 			if last > 0 {
 				attempts = attempts[max(0, len(attempts)-last):]
 			}
+			p := speaker(cmd)
 			for _, a := range attempts {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %7s  %s\n", a.Time.Local().Format("2006-01-02 15:04:05"),
-					a.Step, fmt.Sprintf("%d/%d", a.Score, a.Max), verdict.Kind(a.Verdict).Text().In(speaker(cmd)))
+				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %7s  %s%s\n", a.Time.Local().Format("2006-01-02 15:04:05"),
+					a.Step, fmt.Sprintf("%d/%d", a.Score, a.Max), verdict.Kind(a.Verdict).Text().In(p), trackOf(a.Step, p))
 			}
 			if len(attempts) == 0 {
 				speaker(cmd).Tell(cmd.OutOrStdout(), "No attempts yet. Start with: go run ./cmd/grade step01\n")
@@ -56,4 +58,14 @@ func newHistory() *cobra.Command {
 	}
 	cmd.Flags().IntVarP(&last, "number", "n", 0, "only the last `N` attempts")
 	return cmd
+}
+
+// trackOf is what stands behind an attempt at an elective.
+func trackOf(id string, p lang.Printer) string {
+	for _, s := range registry.Steps() {
+		if s.ID == id && s.Elective() {
+			return "  (" + s.Track.Text().In(p) + ")"
+		}
+	}
+	return ""
 }

@@ -32,8 +32,41 @@ func overview(cmd *cobra.Command, o gradeOptions) error {
 	style := styleFor(w, o.plain, p)
 	best := progress.Best(attempts)
 	fmt.Fprintf(w, "%s\n\n", style.Bold(p.Say("Stubformer: build a language model, one step at a time")))
-	score, top := 0, 0
-	for _, s := range registry.Steps() {
+	glance(w, style, registry.Steps(), best)
+	fmt.Fprintf(w, "\n%s\n", nextStep(best).In(p))
+	return nil
+}
+
+// glance prints the steps, the core with its total and then the electives by
+// their tracks, which are counted beside it.
+func glance(w io.Writer, style report.Style, steps []*course.Step, best map[string]progress.Attempt) {
+	sum := func(label lang.Text, steps []*course.Step) {
+		score, top := 0, 0
+		for _, s := range steps {
+			score, top = score+best[s.ID].Score, top+s.Max()
+		}
+		fmt.Fprintf(w, "\n  %s %8s\n", lang.Pad(label.In(style.Lang), 21), fmt.Sprintf("%d/%d", score, top))
+	}
+	rows(w, style, course.OfTrack(steps, course.Core), best)
+	sum(lang.T("total"), course.OfTrack(steps, course.Core))
+	var electives []*course.Step
+	for _, t := range course.Tracks(steps) {
+		if t == course.Core {
+			continue
+		}
+		fmt.Fprintf(w, "\n  %s\n", style.Bold(t.Text().In(style.Lang)))
+		rows(w, style, course.OfTrack(steps, t), best)
+		electives = append(electives, course.OfTrack(steps, t)...)
+	}
+	if electives != nil {
+		sum(lang.T("electives"), electives)
+	}
+}
+
+// rows prints a line for each step.
+func rows(w io.Writer, style report.Style, steps []*course.Step, best map[string]progress.Attempt) {
+	p := style.Lang
+	for _, s := range steps {
 		a, tried := best[s.ID]
 		points, state := fmt.Sprintf("–/%d", s.Max()), style.Faint(p.Say("not tried yet"))
 		if tried {
@@ -43,11 +76,7 @@ func overview(cmd *cobra.Command, o gradeOptions) error {
 			}
 		}
 		fmt.Fprintf(w, "  %s  %-13s %8s  %s  %s\n", s.ID, s.Name, points, lang.Pad(lang.Of(s.Title).In(p), 44), state)
-		score, top = score+a.Score, top+s.Max()
 	}
-	fmt.Fprintf(w, "\n  %s %8s\n\n", lang.Pad(p.Say("total"), 21), fmt.Sprintf("%d/%d", score, top))
-	fmt.Fprintln(w, nextStep(best).In(p))
-	return nil
 }
 
 // nextStep says what to do next, given the best attempts so far.

@@ -54,14 +54,19 @@ autograder.zip, or the folder of an autograder of Classroom 50.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&steps, "steps", "all", "which steps: 01-07, or 01,02,05, or all")
+	f.StringVar(&steps, "steps", "all", "which steps: 01-07, or 01,02,05, or a track such as core, or all")
 	f.BoolVar(&o.ForwardOnly, "forward-only", false, "leave the checks of backward passes out of the points")
 	f.BoolVar(&o.WithoutSolutions, "without-solutions", false, "the student edition: no solutions, no oracle, no sources of mistakes")
 	f.StringVar(&platform, "for", "", "pack it as an autograder: gradescope or classroom50")
 	return cmd
 }
 
-// stepRange reads a list of steps and ranges of steps: "01-07,09".
+// ofTrack returns the steps of a track: "core", "small-numbers".
+func ofTrack(all []*course.Step, name string) []*course.Step {
+	return course.OfTrack(all, course.Track(strings.ReplaceAll(name, "-", " ")))
+}
+
+// stepRange reads a list of steps, ranges of steps and tracks: "01-07,09", "core".
 func stepRange(text string) ([]*course.Step, error) {
 	all := registry.Steps()
 	if text == "all" {
@@ -69,6 +74,12 @@ func stepRange(text string) ([]*course.Step, error) {
 	}
 	chosen := map[string]bool{}
 	for part := range strings.SplitSeq(text, ",") {
+		if track := ofTrack(all, strings.TrimSpace(part)); track != nil {
+			for _, s := range track {
+				chosen[s.ID] = true
+			}
+			continue
+		}
 		from, to, isRange := strings.Cut(part, "-")
 		if !isRange {
 			to = from

@@ -19,6 +19,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/untrusted"
 	"github.com/stubformer/stubformer/grader/verdict"
@@ -164,8 +165,9 @@ func Failed(t Terms, message string) *report.Report {
 	r := &report.Report{Schema: report.Schema, Kit: course.Version, Impl: "dir", Seed: t.Seed, Sandbox: t.Sandbox}
 	for _, s := range registry.Steps() {
 		if slices.Contains(t.Steps, s.ID) {
-			r.Steps = append(r.Steps, report.Step{ID: s.ID, Name: s.Name, Title: s.Title, Max: s.Max(), Verdict: verdict.GraderError,
-				Message: untrusted.Text(message, untrusted.MaxMessage)})
+			failed := report.Of(s, lang.Printer{})
+			failed.Max, failed.Verdict, failed.Message = s.Max(), verdict.GraderError, untrusted.Text(message, untrusted.MaxMessage)
+			r.Steps = append(r.Steps, failed)
 		}
 	}
 	return r

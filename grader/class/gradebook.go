@@ -85,9 +85,11 @@ func (d Dir) steps(names []string) ([]*course.Step, error) {
 
 // The columns beside those of the steps.
 const (
-	studentColumn = "student"
-	totalColumn   = "total"
-	maxColumn     = "max"
+	studentColumn      = "student"
+	totalColumn        = "total" // of the core
+	maxColumn          = "max"
+	electivesColumn    = "electives" // only where one was graded
+	electivesMaxColumn = "electives_max"
 )
 
 func header(steps []*course.Step) []string {
@@ -95,33 +97,62 @@ func header(steps []*course.Step) []string {
 	for _, s := range steps {
 		columns = append(columns, s.ID)
 	}
-	return append(columns, totalColumn, maxColumn)
+	columns = append(columns, totalColumn, maxColumn)
+	if electives(steps) {
+		columns = append(columns, electivesColumn, electivesMaxColumn)
+	}
+	return columns
+}
+
+func electives(steps []*course.Step) bool {
+	return slices.ContainsFunc(steps, func(s *course.Step) bool { return s.Elective() })
 }
 
 // row is a student's line of the table. A step that was not graded has no score
 // and no part in the maximum. Where the grader failed there is no score, which
-// is not a zero, and so no total either.
+// is not a zero, and so no total either. Electives are counted beside the core.
 func row(r *Result, steps []*course.Step) []string {
 	columns := []string{cell(r.Name)}
-	total, top, whole := 0, 0, true
+	var core, beside sum
 	for _, step := range steps {
-		s := r.Report.Find(step.ID)
-		if s == nil {
-			columns = append(columns, "")
-			continue
+		of := &core
+		if step.Elective() {
+			of = &beside
 		}
-		top += s.Max
-		if s.Score == nil {
-			columns, whole = append(columns, ""), false
-			continue
-		}
-		total += *s.Score
-		columns = append(columns, strconv.Itoa(*s.Score))
+		columns = append(columns, of.add(r.Report.Find(step.ID)))
 	}
-	if !whole {
-		return append(columns, "", strconv.Itoa(top))
+	columns = append(columns, core.columns()...)
+	if electives(steps) {
+		columns = append(columns, beside.columns()...)
 	}
-	return append(columns, strconv.Itoa(total), strconv.Itoa(top))
+	return columns
+}
+
+// sum adds up the scores of steps.
+type sum struct {
+	score, top int
+	failed     bool // in a step, the grader
+}
+
+// add counts a step, if it was graded, and returns its cell.
+func (n *sum) add(s *report.Step) string {
+	if s == nil {
+		return ""
+	}
+	n.top += s.Max
+	if s.Score == nil {
+		n.failed = true
+		return ""
+	}
+	n.score += *s.Score
+	return strconv.Itoa(*s.Score)
+}
+
+func (n *sum) columns() []string {
+	if n.failed {
+		return []string{"", strconv.Itoa(n.top)}
+	}
+	return []string{strconv.Itoa(n.score), strconv.Itoa(n.top)}
 }
 
 // cell keeps a spreadsheet from taking a name for a formula.

@@ -154,7 +154,8 @@ func (l *Local) warmUp(ctx context.Context, step *course.Step) error {
 
 // without is the result of a step of which there is nothing to be graded.
 func (l *Local) without(step *course.Step, kind verdict.Kind, why lang.Text) report.Step {
-	result := report.Step{ID: step.ID, Name: step.Name, Title: lang.Of(step.Title).In(l.lang), Message: why.In(l.lang)}
+	result := report.Of(step, l.lang)
+	result.Message = why.In(l.lang)
 	for _, c := range step.Checks {
 		result.Checks = append(result.Checks, report.Check{ID: c.ID, Title: lang.Of(c.Title).In(l.lang), Max: c.Points,
 			Verdict: kind, Message: result.Message, Diagnosis: verdict.Diagnosis{Kind: verdict.Unexplained}})

@@ -1,6 +1,10 @@
 package course
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/stubformer/stubformer/grader/lang"
+)
 
 // Track groups steps that belong together.
 type Track string
@@ -16,6 +20,27 @@ const (
 	Parameters   Track = "more parameters"
 	Classic      Track = "2017"
 )
+
+// Text is the track's name for people.
+func (t Track) Text() lang.Text {
+	switch t {
+	case Core:
+		return lang.T("core")
+	case Inference:
+		return lang.T("inference")
+	case Text:
+		return lang.T("text")
+	case SmallNumbers:
+		return lang.T("small numbers")
+	case LongTexts:
+		return lang.T("long texts")
+	case Adapting:
+		return lang.T("adapting")
+	case Parameters:
+		return lang.T("more parameters")
+	}
+	return lang.Raw(string(t))
+}
 
 // Sorted returns the steps with every step after those that it needs. Where that
 // leaves a choice they keep their order. Steps that need each other in a circle,
@@ -54,6 +79,20 @@ func Prerequisites(all []*Step, step *Step) []*Step {
 	for _, s := range all {
 		if needed[s.ID] {
 			found = append(found, s)
+		}
+	}
+	return found
+}
+
+// Elective reports whether a step is counted beside the core.
+func (s *Step) Elective() bool { return s.Track != Core }
+
+// Tracks returns the tracks of the steps, each where its first step is.
+func Tracks(steps []*Step) []Track {
+	var found []Track
+	for _, s := range steps {
+		if !slices.Contains(found, s.Track) {
+			found = append(found, s.Track)
 		}
 	}
 	return found

@@ -3,6 +3,8 @@
 package report
 
 import (
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
 
@@ -26,6 +28,9 @@ type Step struct {
 	ID    string `json:"id"`
 	Name  string `json:"name"`
 	Title string `json:"title"`
+	// Track is that of an elective, whose points are counted beside those of the
+	// core; empty for a step of the core.
+	Track string `json:"track,omitempty"`
 	// Score is null when the grader itself failed: that is never a zero.
 	Score   *int         `json:"score"`
 	Max     int          `json:"max"`
@@ -88,6 +93,15 @@ func rank(k verdict.Kind) int {
 		return 4
 	}
 	return 3
+}
+
+// Of begins the result of a step.
+func Of(s *course.Step, p lang.Printer) Step {
+	r := Step{ID: s.ID, Name: s.Name, Title: lang.Of(s.Title).In(p)}
+	if s.Elective() {
+		r.Track = string(s.Track)
+	}
+	return r
 }
 
 // Passed tells whether every step of the report has full marks.

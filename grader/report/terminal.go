@@ -100,15 +100,27 @@ func (s *Step) Points() string {
 
 func (r *Report) writeTotal(w io.Writer, style Style) {
 	fmt.Fprintf(w, "\n%s\n", style.Bold(style.Lang.Say("total")))
+	r.writeSum(w, style, "", false)
+	r.writeSum(w, style, style.Lang.Say("electives"), true)
+}
+
+// writeSum writes the lines of the steps of the core, or of the electives, and
+// their sum, if there are any.
+func (r *Report) writeSum(w io.Writer, style Style, label string, electives bool) {
 	score, top := 0, 0
 	for _, s := range r.Steps {
+		if electives != (s.Track != "") {
+			continue
+		}
 		fmt.Fprintf(w, "  %s  %-12s %8s   %s\n", s.ID, s.Name, s.Points(), style.verdict(s.Verdict))
 		top += s.Max
 		if s.Score != nil {
 			score += *s.Score
 		}
 	}
-	fmt.Fprintf(w, "  %-20s %8s\n", "", fmt.Sprintf("%d/%d", score, top))
+	if top > 0 {
+		fmt.Fprintf(w, "  %s %8s\n", lang.Pad(label, 20), fmt.Sprintf("%d/%d", score, top))
+	}
 }
 
 func (s Style) verdict(k verdict.Kind) string { return s.mark(k, k.Text().In(s.Lang)) }

@@ -147,7 +147,7 @@ func TestElectiveInAModel(t *testing.T) {
 	for says, args := range map[string][]string{
 		"louder and echo both stand in for SwiGLU of step05":         {"train", "--with", "echo,louder"},
 		`there is no step "loud"`:                                    {"train", "--with", "loud"},
-		"step01 (initializers) is no part that a model can be built": {"train", "--with", "init,louder"},
+		"step01 (initializers) is no part that a model can be built": {"train", "--with", "initializers,louder"},
 		"cannot be combined with --with":                             {"train", "--resume", "runs/louder", "--with", "echo"},
 	} {
 		out, err := command(binary, args...)

@@ -20,7 +20,7 @@ func simdTile() tileFunc {
 // columns 16·J to 16·J + 15. Every step loads a row of 32 numbers of B once,
 // and multiplies it by four numbers of A, each spread over a whole register.
 //
-// The eight sums, two of B and one of A are eleven registers. Go's compiler
+// The eight sums, two of B and one of A are 11 registers. Go's compiler
 // uses fifteen; a tile that needs more is spilled to memory in every step and
 // is many times slower.
 func tile512(k int, a, b, c []float32, ldc int, accumulate bool) {

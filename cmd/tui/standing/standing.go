@@ -4,6 +4,8 @@
 package standing
 
 import (
+	"slices"
+
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/progress"
@@ -128,16 +130,25 @@ func (c Course) Next() *Step {
 	return nil
 }
 
-// Total returns the points of all best attempts, of how many, and how many
-// steps have passed.
-func (c Course) Total() (points, top, passed int) {
+// Electives reports whether there are steps beside the core.
+func (c Course) Electives() bool {
+	return slices.ContainsFunc(c.Steps, func(s Step) bool { return s.Elective() })
+}
+
+// Total returns the points of the best attempts in the core, or in the electives,
+// of how many, and how many of the steps have passed.
+func (c Course) Total(electives bool) (points, top, passed, steps int) {
 	for _, s := range c.Steps {
+		if s.Elective() != electives {
+			continue
+		}
+		steps++
 		points, top = points+s.Points(), top+s.Max()
 		if s.State == Passed {
 			passed++
 		}
 	}
-	return points, top, passed
+	return points, top, passed, steps
 }
 
 // WithReports puts the reports of this session into the steps.

@@ -109,13 +109,14 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 
 // Click opens the step that stands in a line of the page, if one does.
 func (m *Model) Click(line int) tea.Cmd {
-	i := line
 	if !m.tight() {
-		i-- // the empty line above
+		line-- // the empty line above
 	}
-	if i < 0 || i >= len(m.course.Steps) {
+	places := m.places()
+	if line < 0 || line >= len(places) || places[line] < 0 {
 		return nil
 	}
+	i := places[line]
 	m.cursor, m.moved = i, true
 	step := m.Selected()
 	return func() tea.Msg { return Open{step} }
@@ -145,13 +146,32 @@ func (m *Model) View() string {
 }
 
 // tight tells whether there is no room for empty lines and long sentences.
-func (m *Model) tight() bool { return m.height < len(m.course.Steps)+8 }
+func (m *Model) tight() bool { return m.height < len(m.places())+8 }
 
-// rows are all steps.
+// places says which step stands in each line of the list; below 0 for the name of
+// a track, which stands above the steps of each but the first.
+func (m *Model) places() []int {
+	var places []int
+	for i, s := range m.course.Steps {
+		if i > 0 && s.Track != m.course.Steps[i-1].Track {
+			places = append(places, -1)
+		}
+		places = append(places, i)
+	}
+	return places
+}
+
+// rows are all steps by their tracks.
 func (m *Model) rows(width int) []string {
 	var lines []string
-	for i, s := range m.course.Steps {
-		lines = append(lines, m.row(s, i == m.cursor, width))
+	places := m.places()
+	for line, i := range places {
+		if i < 0 {
+			track := m.course.Steps[places[line+1]].Track
+			lines = append(lines, "    "+m.theme.Bold.Render(track.Text().In(m.lang)))
+			continue
+		}
+		lines = append(lines, m.row(m.course.Steps[i], i == m.cursor, width))
 	}
 	return lines
 }
@@ -183,15 +203,23 @@ func (m *Model) row(s standing.Step, selected bool, width int) string {
 
 // total is the line about the whole course.
 func (m *Model) total(width int) []string {
-	points, top, passed := m.course.Total()
-	words := m.lang.Say("%d of %d steps passed", passed, len(m.course.Steps))
-	left := "    " + text.Pad(m.lang.Say("total"), 15) + text.Right(fmt.Sprintf("%d/%d", points, top), 8) + "  "
-	bar := meter.Bar(m.theme, points, top, max(0, min(30, width-text.Width(left)-text.Width(words)-3)))
-	lines := []string{left + bar + "  " + words}
+	lines := []string{m.sum(m.lang.Say("total"), false, width)}
+	if m.course.Electives() {
+		lines = append(lines, m.sum(m.lang.Say("electives"), true, width))
+	}
 	if m.course.Damaged > 0 {
 		lines = append(lines, "", m.theme.Warn.Render("  "+m.lang.Say("%d line(s) of .stubformer/history.jsonl cannot be read and are left out.", m.course.Damaged)))
 	}
 	return lines
+}
+
+// sum is the line about the core or about the electives.
+func (m *Model) sum(label string, electives bool, width int) string {
+	points, top, passed, steps := m.course.Total(electives)
+	words := m.lang.Say("%d of %d steps passed", passed, steps)
+	left := "    " + text.Pad(label, 15) + text.Right(fmt.Sprintf("%d/%d", points, top), 8) + "  "
+	bar := meter.Bar(m.theme, points, top, max(0, min(30, width-text.Width(left)-text.Width(words)-3)))
+	return left + bar + "  " + words
 }
 
 // advice says what to do next, in a sentence or two.

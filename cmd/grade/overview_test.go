@@ -1,0 +1,43 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/progress"
+	"github.com/stubformer/stubformer/grader/report"
+)
+
+// The electives stand by their tracks and are counted beside the core.
+func TestElectivesAtAGlance(t *testing.T) {
+	step := func(id, name string, track course.Track) *course.Step {
+		return &course.Step{ID: id, Name: name, Title: name, Track: track, Checks: []course.Check{{Points: 100}}}
+	}
+	steps := []*course.Step{step("step01", "one", course.Core), step("step02", "two", course.Core),
+		step("step12", "cache", course.Inference), step("step14", "bpe", course.Text), step("step13", "grouped", course.Inference)}
+	best := map[string]progress.Attempt{"step01": {Score: 100, Max: 100}, "step14": {Score: 40, Max: 100}}
+	for name, c := range map[string]struct {
+		steps []*course.Step
+		want  string
+	}{
+		"with electives": {steps, "step01 one 100/100 step02 two –/100 total 100/200 inference step12 cache –/100 step13 grouped –/100 text step14 bpe 40/100 electives 40/300"},
+		"the core alone": {steps[:2], "step01 one 100/100 step02 two –/100 total 100/200"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b strings.Builder
+			glance(&b, report.Style{}, c.steps, best)
+			var short []string
+			for line := range strings.Lines(b.String()) {
+				fields := strings.Fields(line)
+				if len(fields) > 3 {
+					fields = fields[:3] // without title and state
+				}
+				short = append(short, fields...)
+			}
+			require.Equal(t, c.want, strings.Join(short, " "))
+		})
+	}
+}
