@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
@@ -75,7 +76,7 @@ func drawRMSNormBackward(rng *rand.Rand) wire.Values {
 // what its error is held to, |dx| and the root mean square of all.
 func termsCancel(in wire.Values) bool {
 	const many = 8
-	x, dy, g := course.Numbers(in["x"]), course.Numbers(in["dy"]), course.Numbers(in["g"])
+	x, dy, g := verdict.Numbers(in["x"]), verdict.Numbers(in["dy"]), verdict.Numbers(in["g"])
 	terms, dx, squares := make([]float64, len(x)), make([]float64, len(x)), 0.0
 	for from := 0; from < len(x); from += len(g) {
 		sum, dot := 0.0, 0.0

@@ -36,7 +36,7 @@ func Step() *course.Step {
 			{ID: "lm.accounting", Title: "parameters and FLOPs are counted right", Points: 10, Run: course.All(course.Agrees("lm.accounting"), course.AgreesFresh("lm.accounting", drawAccounting), countsAgree)},
 			{ID: "sample.probs", Title: "temperature and top-p shape the distribution as they should", Points: 10, Run: course.All(course.Agrees("sample.probs"), course.AgreesFresh("sample.probs", drawLogits), sharpest, nucleusEnds, settingsHeld)},
 			{ID: "sample.draw", Title: "draws follow the distribution and repeat with their seed", Points: 5, Run: course.All(drawsFollow, drawsFromLess)},
-			{ID: "lm.generate", Title: "generation: greedy choices, the stop token, a context longer than the model's, the same text for the same seed", Points: 5, Run: course.InFull(
+			{ID: "lm.generate", Title: "generation: greedy choices, the stop token, a context longer than the model's, the same text for the same seed", Points: 5, Run: course.All(
 				course.Agrees("lm.generate"), course.AgreesFresh("lm.generate", drawGenerate), textRepeats, stopEnds, coldIsGreedy,
 				course.Refuses("lm.generate", "top-p 0", badGenerate("top_p", 0)),
 				course.Refuses("lm.generate", "top-p 1.5", badGenerate("top_p", 1.5)),

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/course"
 	lm "github.com/stubformer/stubformer/grader/course/step10_lm"
+	"github.com/stubformer/stubformer/grader/diagnose"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/reference/wire"
 )
@@ -106,7 +107,7 @@ func sumsAgree(e *course.Exam, function string, in, got wire.Values, want wire.V
 // markProduct marks a product of the grader's own choosing. The blocked product
 // has fixtures, which have the first word; the naive one and the tile have none.
 func markProduct(e *course.Exam, name, function string, got, want wire.Value) {
-	e.Marks[e.Check+"/"+name] = course.Mark{Got: course.SketchOf(got), Want: course.SketchOf(want), Tolerance: e.Tolerance("matmul", "c"), Chosen: strings.HasPrefix(function, "matmul") && function != "matmul.naive"}
+	e.Marks[e.Check+"/"+name] = diagnose.Mark{Got: diagnose.SketchOf(got), Want: diagnose.SketchOf(want), Tolerance: e.Tolerance("matmul", "c"), Chosen: strings.HasPrefix(function, "matmul") && function != "matmul.naive"}
 }
 
 // formNames are the forms of sizes.draw in words.
