@@ -210,20 +210,10 @@ func (e *Exam) Asked(function string, in wire.Values) lang.Text {
 // arrays it was given: {"D": 48, "T": 7}.
 func (e *Exam) Dimensions(function string, in wire.Values) map[string]float64 {
 	dims := map[string]float64{}
-	f := e.Step.Function(function)
-	if f == nil {
-		return dims
-	}
-	for _, a := range f.In {
-		v, letters := in[a.Name], strings.Fields(a.Shape)
-		if len(letters) > 0 && letters[0] == "…" {
-			letters = letters[1:]
-		}
-		if len(v.Shape) < len(letters) {
-			continue
-		}
-		for i, size := range v.Shape[len(v.Shape)-len(letters):] {
-			dims[letters[i]] = float64(size)
+	if f := e.Step.Function(function); f != nil {
+		sizes, _ := f.Sizes(in) // an input that does not fit is asked on purpose
+		for letter, n := range sizes.Letters() {
+			dims[letter] = float64(n)
 		}
 	}
 	return dims

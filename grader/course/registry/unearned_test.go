@@ -79,7 +79,7 @@ func (s shaped) form(function string, in wire.Values) wire.Values {
 }
 
 // described returns the form of an answer as a function's description has it.
-func described(e *course.Exam, f *course.Function, in wire.Values) wire.Values {
+func described(e *course.Exam, f *fixtures.Function, in wire.Values) wire.Values {
 	sizes := map[string]string{"S": "steps", "B": "batch", "T": "context", "rows": "rows", "P": "max_seq_len"}
 	out := wire.Values{}
 	dims := e.Dimensions(f.Name, in)

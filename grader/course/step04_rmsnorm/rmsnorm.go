@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/reference/wire"
@@ -16,7 +17,7 @@ func Step() *course.Step {
 	return &course.Step{
 		ID: "step04", Name: "rmsnorm", Folder: "step04_rmsnorm", Track: course.Core,
 		Title:     "RMSNorm, every row to the same size",
-		Functions: course.Contract("step04_rmsnorm"),
+		Functions: fixtures.Contract("step04_rmsnorm"),
 		Checks: []course.Check{
 			{ID: "rmsnorm.forward", Title: "the forward pass agrees with PyTorch", Points: 20, Run: course.Agrees("rmsnorm.forward")},
 			{ID: "rmsnorm.forward.fresh", Title: "the forward pass on fresh random cases", Points: 10, Run: course.AgreesFresh("rmsnorm.forward", drawRMSNorm)},

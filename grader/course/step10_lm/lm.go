@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/reference/wire"
 )
@@ -17,7 +18,7 @@ func Step() *course.Step {
 		ID: "step10", Name: "lm", Folder: "step10_lm", Track: course.Core,
 		Title:     "The language model",
 		Needs:     []string{"step01", "step02", "step03", "step04", "step05", "step06", "step07", "step08", "step09"},
-		Functions: course.Contract("step10_lm"),
+		Functions: fixtures.Contract("step10_lm"),
 		Checks: []course.Check{
 			{ID: "lm.forward", Title: "the logits agree with PyTorch", Points: 20, Run: course.Agrees("lm.forward")},
 			{ID: "lm.forward.fresh", Title: "the logits on fresh random models; an empty batch is fine", Points: 5, Run: course.All(course.AgreesFresh("lm.forward", DrawLM), emptyBatchLM)},
