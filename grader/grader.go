@@ -7,8 +7,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/stubformer/stubformer/fixtures"
@@ -58,7 +56,7 @@ type Request struct {
 	// ("step05_swiglu/swiglu.go"): the solution with a known mistake in it.
 	Overlay map[string][]byte
 	// Marks, if it is set, receives every step's marks.
-	Marks func(*course.Step, map[string]course.Mark)
+	Marks func(*course.Step, map[string]diagnose.Mark)
 }
 
 // Event reports progress. Check is nil while a step is being built.
@@ -173,40 +171,20 @@ func (g *run) step(ctx context.Context, step *course.Step) report.Step {
 
 // diagnose names the known mistakes that explain all of a step's answers, if
 // any do, at every check that they make fail.
-func (g *run) diagnose(step *course.Step, known diagnose.Store, marks map[string]course.Mark, result *report.Step) {
+func (g *run) diagnose(step *course.Step, known diagnose.Store, marks map[string]diagnose.Mark, result *report.Step) {
 	if g.Marks != nil {
 		g.Marks(step, marks)
 	}
-	found, told := known.Answers.Explain(marks), map[string]bool{}
-	if f := known.Answers.Curve(marks); len(found) == 0 && f != nil {
-		found = append(found, *f)
-	}
+	diagnosis := known.Diagnose(marks)
 	for i := range result.Checks {
 		c := &result.Checks[i]
 		if c.Failure == nil || !c.Failure.Kind.OfValues() && c.Failure.Kind != verdict.Panic {
 			continue
 		}
-		var ids []string
-		var texts, again []lang.Text
-		for _, f := range found {
-			if !slices.Contains(f.Checks, c.ID) {
-				continue
-			}
-			w := known.Words[f.ID]
-			if told[f.ID] {
-				again = append(again, lang.T("fails for the same reason: %s", lang.Of(w.Title)))
-			}
-			ids, texts = append(ids, f.ID), append(texts, words(w, f, told[f.ID]))
-			told[f.ID] = true
+		if why, ok := diagnosis.For(c.ID); ok {
+			c.Failure.Diagnosis = why
+			g.say(c)
 		}
-		if len(ids) == 0 {
-			continue
-		}
-		c.Failure.Diagnosis = verdict.Diagnosis{Kind: verdict.Mistake, ID: strings.Join(ids, "+"), Text: lang.Lines(texts...)}
-		if len(again) == len(ids) { // nothing new
-			c.Failure.Diagnosis.Again = lang.Lines(again...)
-		}
-		g.say(c)
 	}
 }
 
@@ -220,29 +198,6 @@ func (g *run) say(c *report.Check) {
 	c.Verdict, c.Message, c.Diagnosis = f.Kind, untrusted.Text(f.In(g.Lang), untrusted.MaxMessage), f.Diagnosis
 	c.Diagnosis.Text = lang.Raw(f.Diagnosis.Text.In(g.Lang))
 }
-
-// words puts a known mistake into words. The hint is told once a step.
-func words(w diagnose.Words, f diagnose.Found, told bool) lang.Text {
-	title, hint := lang.Of(w.Title), lang.Of(w.Hint)
-	switch {
-	case told:
-		return lang.T("The mistake named above makes this check fail too: %s.", title)
-	case f.Curve:
-		return lang.T("Your loss curve has the shape (to %.0e) that it has when %s.\n%s", f.Agreement, title, hint)
-	case f.Agreement < exact:
-		return lang.T("Your output matches exactly what you get when %s.\n%s", title, hint)
-	case f.Agreement > byChance:
-		return lang.T("Your output matches, within what chance allows, what you get when %s.\n%s", title, hint)
-	}
-	return lang.T("Your output matches (to %.0e) what you get when %s.\n%s", f.Agreement, title, hint)
-}
-
-// An agreement below exact is none that float32 could show; one above byChance
-// is that of statistics, not of arrays.
-const (
-	exact    = 1e-9
-	byChance = 1e-3
-)
 
 // blame finds the first of the step's own prerequisites that is broken.
 func (g *run) blame(ctx context.Context, step *course.Step, result *report.Step) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/lang"
 )
@@ -38,7 +39,8 @@ func newDescribe() *cobra.Command {
 }
 
 // describeNotes is what holds for every function.
-const describeNotes = `A shape lists dimensions by letter; … is any number of leading dimensions.
+const describeNotes = `A shape lists dimensions by letter; … is any number of leading dimensions, and
+…1 is any number of others.
 Dimensions of size 0, empty batches among them, are valid input.
 Bad input is turned down: a wrong shape with status shape_error and a message
 that names the sizes, an id, position or target outside its range with status
@@ -65,16 +67,16 @@ func describeText(w io.Writer, step *course.Step) {
 	}
 }
 
-func describeArg(w io.Writer, direction string, a course.Arg) {
+func describeArg(w io.Writer, direction string, a fixtures.Arg) {
 	line := fmt.Sprintf("  %s  %-20s %-4s  %-14s %s", direction, a.Name, a.DType, shapeText(a), a.About)
 	fmt.Fprintln(w, strings.TrimRight(line, " "))
 }
 
-func shapeText(a course.Arg) string {
+func shapeText(a fixtures.Arg) string {
 	if a.Shape == "" {
 		return "scalar"
 	}
-	return "(" + strings.ReplaceAll(a.Shape, " ", ", ") + ")"
+	return fixtures.Sizes{}.Describe(a.Shape)
 }
 
 func describeJSON(w io.Writer, step *course.Step) error {
@@ -90,7 +92,7 @@ func describeJSON(w io.Writer, step *course.Step) error {
 		In      []arg  `json:"in"`
 		Out     []arg  `json:"out"`
 	}
-	list := func(args []course.Arg) []arg {
+	list := func(args []fixtures.Arg) []arg {
 		out := make([]arg, len(args))
 		for i, a := range args {
 			out[i] = arg{a.Name, string(a.DType), a.Shape, a.About}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/lang"
@@ -178,55 +177,8 @@ func (e *Exam) LargestTolerance(function string) float64 {
 	return largest
 }
 
-// Refuses checks that a function turns bad input down with the course's own
-// error: tensor.ShapeError for a shape, tensor.IndexError for an id or a
-// position. The message must hold the given words.
-func Refuses(function, what string, in wire.Values, words ...string) func(*Exam) error {
-	return func(e *Exam) error {
-		if err := e.accepts(function); err != nil {
-			return err
-		}
-		_, err := e.Call(function, in)
-		if err == nil {
-			return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.Asked(function, in),
-				Message: lang.T("%s must be refused with an error; the call returned as if nothing were wrong", lang.Of(what))}
-		}
-		var f *verdict.Failure
-		if !errors.As(err, &f) {
-			return err
-		}
-		if !f.Refused {
-			if f.Kind == verdict.Panic {
-				f.Message = lang.T("%s must be refused with the course's own error (see the doc comment); instead: %s", lang.Of(what), f.Message)
-			}
-			return f
-		}
-		for _, w := range words {
-			if !strings.Contains(f.Message.String(), w) {
-				return &verdict.Failure{Kind: verdict.WrongValues, Asked: f.Asked,
-					Message: lang.T("%s is refused, but the message does not name %s. It reads: %s", lang.Of(what), w, f.Message)}
-			}
-		}
-		return nil
-	}
-}
-
-// accepts checks that a function does not turn down its first fixture: what
-// refuses everything has not looked at what is wrong.
-func (e *Exam) accepts(function string) error {
-	cases := e.Fixtures.Cases(function)
-	if len(cases) == 0 {
-		return nil
-	}
-	_, err := e.Answer(cases[0])
-	var f *verdict.Failure
-	if errors.As(err, &f) && f.Refused {
-		return InCase(err, cases[0].Name)
-	}
-	return nil
-}
-
-// All joins several parts into one check; the first that fails speaks.
+// All joins several parts into one check. A wrong answer to one does not keep
+// the others from being put; the first that fails speaks.
 func All(parts ...func(*Exam) error) func(*Exam) error {
 	return func(e *Exam) error {
 		return InTurn(len(parts), func(i int) error { return parts[i](e) })
@@ -235,11 +187,3 @@ func All(parts ...func(*Exam) error) func(*Exam) error {
 
 // ShapeOf writes a value's shape as (2, 3).
 func ShapeOf(v wire.Value) string { return tensor.ShapeString(v.Shape) }
-
-// InFull joins several parts into one check, like all, but a wrong answer to one
-// does not keep the others from being put.
-func InFull(parts ...func(*Exam) error) func(*Exam) error {
-	return func(e *Exam) error {
-		return InTurn(len(parts), func(i int) error { return parts[i](e) })
-	}
-}

@@ -135,7 +135,7 @@ func alter(rng *rand.Rand, in wire.Values) (altered wire.Values, changed string)
 // alterable returns the indexes of the numbers that are finite and not 0.
 func alterable(v wire.Value) []int {
 	var places []int
-	for i, x := range Numbers(v) {
+	for i, x := range verdict.Numbers(v) {
 		if x != 0 && !math.IsNaN(x) && !math.IsInf(x, 0) {
 			places = append(places, i)
 		}

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/lang"
-	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // Version is the version of the kit, as it stands in every report.
@@ -28,7 +28,7 @@ type Step struct {
 	Needs  []string // ids of the steps whose code this one calls
 	Place  Place    // that its code can take in a model
 
-	Functions []Function
+	Functions []fixtures.Function
 	Checks    []Check
 	Builds    []Build // for the checks that the ordinary probe cannot answer
 	// Inside lists checks, by id or its beginning, that look inside a Go program:
@@ -68,22 +68,6 @@ func (s *Step) LooksInside(check string) bool {
 	return slices.ContainsFunc(s.Inside, func(id string) bool { return strings.HasPrefix(check, id) })
 }
 
-// Function is one thing a subject can be asked: the contract that a binding, or
-// an external program, implements.
-type Function struct {
-	Name    string // "swiglu.forward"
-	Formula string // what it computes, in one line
-	In, Out []Arg
-}
-
-// Arg is one named array of a Function.
-type Arg struct {
-	Name  string
-	DType wire.DType
-	Shape string // dimensions by letter, separated by spaces: "B T D"; "… D" for any leading dimensions; "" for a scalar
-	About string
-}
-
 // Check is one question put to a subject, worth some points.
 type Check struct {
 	ID     string // "swiglu.forward.fresh"
@@ -109,7 +93,7 @@ func (s *Step) Max() int {
 }
 
 // Function returns the contract of the named function, or nil.
-func (s *Step) Function(name string) *Function {
+func (s *Step) Function(name string) *fixtures.Function {
 	for i := range s.Functions {
 		if s.Functions[i].Name == name {
 			return &s.Functions[i]

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/fixtures"
+	"github.com/stubformer/stubformer/grader/diagnose"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/reference/wire"
@@ -34,7 +35,7 @@ type Exam struct {
 
 	// Marks is what a diagnosis goes by: what the subject answered to every
 	// stored fixture, in short, beside what it should have answered.
-	Marks map[string]Mark
+	Marks map[string]diagnose.Mark
 
 	Check   string // id of the one that is running
 	ctx     context.Context
@@ -47,7 +48,7 @@ type Exam struct {
 // seed and the check's id only, so that a single check can be repeated.
 func (e *Exam) Run(ctx context.Context, c Check) error {
 	if e.Marks == nil {
-		e.Marks, e.answers = map[string]Mark{}, map[string]answer{}
+		e.Marks, e.answers = map[string]diagnose.Mark{}, map[string]answer{}
 	}
 	name := fnv.New64a()
 	name.Write([]byte(c.ID))
@@ -209,20 +210,10 @@ func (e *Exam) Asked(function string, in wire.Values) lang.Text {
 // arrays it was given: {"D": 48, "T": 7}.
 func (e *Exam) Dimensions(function string, in wire.Values) map[string]float64 {
 	dims := map[string]float64{}
-	f := e.Step.Function(function)
-	if f == nil {
-		return dims
-	}
-	for _, a := range f.In {
-		v, letters := in[a.Name], strings.Fields(a.Shape)
-		if len(letters) > 0 && letters[0] == "…" {
-			letters = letters[1:]
-		}
-		if len(v.Shape) < len(letters) {
-			continue
-		}
-		for i, size := range v.Shape[len(v.Shape)-len(letters):] {
-			dims[letters[i]] = float64(size)
+	if f := e.Step.Function(function); f != nil {
+		sizes, _ := f.Sizes(in) // an input that does not fit is asked on purpose
+		for letter, n := range sizes.Letters() {
+			dims[letter] = float64(n)
 		}
 	}
 	return dims
@@ -244,7 +235,7 @@ func (e *Exam) Array(function string, in wire.Values, name string, shape ...int)
 		return nil, err
 	}
 	v := out[name]
-	e.Marks[fmt.Sprintf("%s/shape %v", function, shape)] = Mark{Got: Sketch{Shape: v.Shape}, Want: Sketch{Shape: shape}}
+	e.Marks[fmt.Sprintf("%s/shape %v", function, shape)] = diagnose.Mark{Got: diagnose.Sketch{Shape: v.Shape}, Want: diagnose.Sketch{Shape: shape}}
 	if v.DType != wire.F32 || !slices.Equal(v.Shape, shape) {
 		return nil, &verdict.Failure{Kind: verdict.WrongShape, Asked: e.Asked(function, in),
 			Message: lang.T("%s has shape %s; want %s", name, ShapeOf(v), ShapeOf(wire.Value{Shape: shape}))}

@@ -4,8 +4,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-
-	"github.com/stubformer/stubformer/grader/course"
 )
 
 // nearby is how much nearer to a mistake's loss curves than to any others the
@@ -21,9 +19,9 @@ const fewest = 3
 // different too: another mistake that hardly shows in the loss, or another of
 // the published forms of AdamW. Only mistakes that change a curve as nothing else
 // does are looked for; those have Curve set in their Entry.
-func (k Known) Curve(marks map[string]course.Mark) *Found {
+func (k Known) Curve(marks map[string]Mark) *Found {
 	curves := maps.Clone(marks)
-	maps.DeleteFunc(curves, func(_ string, m course.Mark) bool { return !m.Curve })
+	maps.DeleteFunc(curves, func(_ string, m Mark) bool { return !m.Curve })
 	if len(curves) < fewest {
 		return nil
 	}
@@ -46,7 +44,7 @@ func (k Known) Curve(marks map[string]course.Mark) *Found {
 
 // apart is how far the subject's curves are from those of a mistake, or from the
 // right ones if there is no such mistake.
-func (k Known) apart(curves map[string]course.Mark, id string) float64 {
+func (k Known) apart(curves map[string]Mark, id string) float64 {
 	squares := 0.0
 	for name, m := range curves {
 		to, changed := k[id].Answers[name]

@@ -4,16 +4,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/stubformer/stubformer/grader/course"
 )
 
 // A mistake that has a signature is known by its loss curves, if they are much
 // nearer to the subject's than any others.
 func TestCurve(t *testing.T) {
 	// falls is a curve that falls from 4 to 0 in a line that is bent.
-	falls := func(bend float64) course.Sketch {
-		s := course.Sketch{RMS: 3}
+	falls := func(bend float64) Sketch {
+		s := Sketch{RMS: 3}
 		for i := range 5 {
 			s.Sums = append(s.Sums, 4-float64(i)+bend*float64(i*i))
 		}
@@ -21,7 +19,7 @@ func TestCurve(t *testing.T) {
 	}
 	runs := []string{"short/losses", "long/losses", "clipped/losses"}
 	entry := func(curve bool, bends ...float64) Entry {
-		e := Entry{Checks: []string{"train"}, Curve: curve, Answers: map[string]course.Sketch{"weights": {Sums: []float64{9}}}}
+		e := Entry{Checks: []string{"train"}, Curve: curve, Answers: map[string]Sketch{"weights": {Sums: []float64{9}}}}
 		for i, bend := range bends {
 			e.Answers[runs[i]] = falls(bend)
 		}
@@ -53,9 +51,9 @@ func TestCurve(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			marks := map[string]course.Mark{"weights": {Got: course.Sketch{Sums: []float64{5}}}}
+			marks := map[string]Mark{"weights": {Got: Sketch{Sums: []float64{5}}}}
 			for i, bend := range tt.bends {
-				marks[runs[i]] = course.Mark{Got: falls(bend), Want: falls(0), Curve: true}
+				marks[runs[i]] = Mark{Got: falls(bend), Want: falls(0), Curve: true}
 			}
 			f := known.Curve(marks)
 			if tt.want == "" {

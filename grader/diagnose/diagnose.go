@@ -12,8 +12,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"github.com/stubformer/stubformer/grader/course"
 )
 
 // Known is what the known mistakes of a step do, by id. A mistake that can be
@@ -23,15 +21,15 @@ type Known map[string]Entry
 
 // Entry is what one mistake does.
 type Entry struct {
-	Checks  []string                 `json:"checks"`          // that fail
-	Answers map[string]course.Sketch `json:"answers"`         // where they differ from the right ones, by mark
-	Curve   bool                     `json:"curve,omitempty"` // a loss curve is enough to know it by; see Known.Curve
+	Checks  []string          `json:"checks"`          // that fail
+	Answers map[string]Sketch `json:"answers"`         // where they differ from the right ones, by mark
+	Curve   bool              `json:"curve,omitempty"` // a loss curve is enough to know it by; see Known.Curve
 }
 
 // Of returns the entry of a mistake that has these marks and fails these
 // checks. Numbers are rounded to what a comparison can use.
-func Of(marks map[string]course.Mark, checks []string) Entry {
-	e := Entry{Checks: checks, Answers: map[string]course.Sketch{}}
+func Of(marks map[string]Mark, checks []string) Entry {
+	e := Entry{Checks: checks, Answers: map[string]Sketch{}}
 	for name, m := range marks {
 		if m.Right() {
 			continue
@@ -68,7 +66,7 @@ const atOnce = 3
 // Explain returns the mistake that explains all marks, or the two or three that
 // explain them together. Where there are several explanations, it returns what
 // they have in common: nil if that is nothing.
-func (k Known) Explain(marks map[string]course.Mark) []Found {
+func (k Known) Explain(marks map[string]Mark) []Found {
 	marks = telling(marks)
 	var open []string
 	for _, name := range slices.Sorted(maps.Keys(marks)) {
@@ -96,13 +94,13 @@ func (k Known) Explain(marks map[string]course.Mark) []Found {
 	return nil
 }
 
-func wrong(m course.Mark) bool { return !m.Right() }
+func wrong(m Mark) bool { return !m.Right() }
 
 // telling leaves the answers to chosen inputs away if those to the fixtures
 // have something to tell.
-func telling(marks map[string]course.Mark) map[string]course.Mark {
+func telling(marks map[string]Mark) map[string]Mark {
 	fixtures := maps.Clone(marks)
-	maps.DeleteFunc(fixtures, func(_ string, m course.Mark) bool { return m.Chosen })
+	maps.DeleteFunc(fixtures, func(_ string, m Mark) bool { return m.Chosen })
 	if slices.ContainsFunc(slices.Collect(maps.Values(fixtures)), wrong) {
 		return fixtures
 	}
@@ -112,7 +110,7 @@ func telling(marks map[string]course.Mark) map[string]course.Mark {
 // fits tells whether a mistake answers like the subject wherever it answers
 // otherwise than right. Marks that are not there, because the subject gave no
 // answer, do not count.
-func (k Known) fits(marks map[string]course.Mark, id string) bool {
+func (k Known) fits(marks map[string]Mark, id string) bool {
 	for name, s := range k[id].Answers {
 		if m, ok := marks[name]; ok && !m.Is(s) {
 			return false
@@ -147,7 +145,7 @@ func cover(open []string, touched map[string][]string, n int) [][]string {
 }
 
 // common returns the mistakes that are in every set, whatever the variant.
-func (k Known) common(sets [][]string, marks map[string]course.Mark) []Found {
+func (k Known) common(sets [][]string, marks map[string]Mark) []Found {
 	shared := mistakes(sets[0])
 	for _, set := range sets[1:] {
 		in := mistakes(set)
@@ -185,7 +183,7 @@ func mistake(id string) string {
 
 // distance is how far the marks are from the answers of a mistake, relative to
 // the size of the answers.
-func (k Known) distance(marks map[string]course.Mark, id string) float64 {
+func (k Known) distance(marks map[string]Mark, id string) float64 {
 	worst := 0.0
 	for name, m := range marks {
 		if s, ok := k[id].Answers[name]; ok && s.RMS > 0 {

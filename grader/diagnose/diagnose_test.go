@@ -4,20 +4,18 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/stubformer/stubformer/grader/course"
 )
 
 // sketch stands for an answer that is a single number.
-func sketch(x float64) course.Sketch {
-	return course.Sketch{RMS: max(x, -x), Sums: []float64{x}}
+func sketch(x float64) Sketch {
+	return Sketch{RMS: max(x, -x), Sums: []float64{x}}
 }
 
 // answered are marks where the right answer is always 1.
-func answered(got map[string]float64) map[string]course.Mark {
-	marks := map[string]course.Mark{}
+func answered(got map[string]float64) map[string]Mark {
+	marks := map[string]Mark{}
 	for name, x := range got {
-		marks[name] = course.Mark{Got: sketch(x), Want: sketch(1), Tolerance: 1e-6, Chosen: name == "extreme"}
+		marks[name] = Mark{Got: sketch(x), Want: sketch(1), Tolerance: 1e-6, Chosen: name == "extreme"}
 	}
 	return marks
 }
@@ -35,7 +33,7 @@ func TestExplain(t *testing.T) {
 		"e":          {"n": 6},
 		"far":        {"extreme": 7},
 	} {
-		e := Entry{Checks: []string{"check of " + id}, Answers: map[string]course.Sketch{}}
+		e := Entry{Checks: []string{"check of " + id}, Answers: map[string]Sketch{}}
 		for name, x := range answers {
 			e.Answers[name] = sketch(x)
 		}
@@ -75,8 +73,8 @@ func TestExplain(t *testing.T) {
 // A mistake speaks at the checks that it makes fail, whichever variant it is.
 func TestExplainNamesTheChecks(t *testing.T) {
 	known := Known{
-		"a":     {Checks: []string{"forward"}, Answers: map[string]course.Sketch{"y": sketch(2)}},
-		"a/too": {Checks: []string{"forward", "backward"}, Answers: map[string]course.Sketch{"y": sketch(2), "dx": sketch(2)}},
+		"a":     {Checks: []string{"forward"}, Answers: map[string]Sketch{"y": sketch(2)}},
+		"a/too": {Checks: []string{"forward", "backward"}, Answers: map[string]Sketch{"y": sketch(2), "dx": sketch(2)}},
 	}
 	found := known.Explain(answered(map[string]float64{"y": 2.000001, "dx": 2}))
 	require.Len(t, found, 1)

@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/stubformer/stubformer/grader/course"
 )
 
 func TestFormatAndParse(t *testing.T) {
@@ -15,7 +13,7 @@ func TestFormatAndParse(t *testing.T) {
 		Words:   map[string]Words{"a": {"x < 0 & \"y\"", "why", "hint"}, "b": {"σ′", "why", "hint"}},
 		Answers: Known{"a": Of(marks, []string{"forward"}), "a/too": Of(marks, nil)},
 	}
-	require.Equal(t, map[string]course.Sketch{"y": sketch(2.12345679)}, s.Answers["a"].Answers)
+	require.Equal(t, map[string]Sketch{"y": sketch(2.12345679)}, s.Answers["a"].Answers)
 	again, err := Parse(s.Format())
 	require.NoError(t, err)
 	require.Equal(t, s, again)

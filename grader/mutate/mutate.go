@@ -34,7 +34,7 @@ type Result struct {
 	Caught  []string          // the checks that failed
 	Margin  float64           // largest error over its tolerance on the fixtures; 0 where no finite numbers differ
 	Named   string            // the mistakes that the diagnosis named, "" for none
-	Marks   map[string]course.Mark
+	Marks   map[string]diagnose.Mark
 	Problem string // why this result fails the course, "" if it does not
 
 	seed       uint64
@@ -122,7 +122,7 @@ func (r *Result) grade(ctx context.Context, kit *workspace.Kit) error {
 	rep, err := grader.Grade(ctx, grader.Request{
 		Kit: kit, Steps: []*course.Step{r.examined()}, Impl: grader.Solutions, Seed: r.seed, Limits: limits,
 		Overlay: r.Overlay,
-		Marks:   func(_ *course.Step, marks map[string]course.Mark) { r.Marks = marks },
+		Marks:   func(_ *course.Step, marks map[string]diagnose.Mark) { r.Marks = marks },
 	}, nil)
 	if err != nil {
 		return err

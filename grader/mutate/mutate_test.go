@@ -54,7 +54,7 @@ func TestAttentionBugs(t *testing.T) {
 
 // What would fail the course is a problem, and nothing else is.
 func TestJudge(t *testing.T) {
-	caught, wrong := []string{"check"}, map[string]course.Mark{"y": {Got: course.Sketch{RMS: 2, Sums: []float64{2}}, Want: course.Sketch{RMS: 1, Sums: []float64{1}}}}
+	caught, wrong := []string{"check"}, map[string]diagnose.Mark{"y": {Got: diagnose.Sketch{RMS: 2, Sums: []float64{2}}, Want: diagnose.Sketch{RMS: 1, Sums: []float64{1}}}}
 	known := mistake.Mistake{ID: "a"}
 	tests := map[string]struct {
 		result Result
@@ -124,14 +124,14 @@ func TestMutants(t *testing.T) {
 // the answers of those that give wrong ones.
 func TestStores(t *testing.T) {
 	step := &course.Step{Folder: "step01_one"}
-	wrong := course.Mark{Got: course.Sketch{RMS: 2, Sums: []float64{2}}, Want: course.Sketch{RMS: 1, Sums: []float64{1}}}
+	wrong := diagnose.Mark{Got: diagnose.Sketch{RMS: 2, Sums: []float64{2}}, Want: diagnose.Sketch{RMS: 1, Sums: []float64{1}}}
 	a, b := mistake.Mistake{ID: "a", Title: "one", Why: "why", Hint: "hint"}, mistake.Mistake{ID: "b", Title: "two"}
 	stores := Stores([]Result{
-		{Step: step, Mistake: a, Version: "a", Caught: []string{"check"}, Marks: map[string]course.Mark{"y": wrong}},
-		{Step: step, Mistake: a, Version: "a/too", Caught: []string{"check"}, Marks: map[string]course.Mark{"y": wrong}},
+		{Step: step, Mistake: a, Version: "a", Caught: []string{"check"}, Marks: map[string]diagnose.Mark{"y": wrong}},
+		{Step: step, Mistake: a, Version: "a/too", Caught: []string{"check"}, Marks: map[string]diagnose.Mark{"y": wrong}},
 		{Step: step, Mistake: b, Version: "b", Caught: []string{"refusal"}},
 	})
-	entry := diagnose.Entry{Checks: []string{"check"}, Answers: map[string]course.Sketch{"y": wrong.Got}}
+	entry := diagnose.Entry{Checks: []string{"check"}, Answers: map[string]diagnose.Sketch{"y": wrong.Got}}
 	words := map[string]diagnose.Words{"a": {Title: "one", Why: "why", Hint: "hint"}, "b": {Title: "two"}}
 	require.Equal(t, map[string]diagnose.Store{"step01_one": {Words: words, Answers: diagnose.Known{"a": entry, "a/too": entry}}}, stores)
 

@@ -22,7 +22,7 @@ import (
 func TestStoredMistakes(t *testing.T) {
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
-	var right map[string]course.Mark
+	var right map[string]diagnose.Mark
 	for _, step := range registry.Steps() {
 		t.Run(step.ID, func(t *testing.T) {
 			stored, err := diagnose.Load(fixtures.Mistakes, step.Folder)
@@ -32,14 +32,14 @@ func TestStoredMistakes(t *testing.T) {
 			require.Equal(t, Words(mistakes), stored.Words, "to store the words: grade dev mutate %s --words", step.ID)
 			known := stored.Answers
 			_, err = grader.Grade(t.Context(), grader.Request{Kit: kit, Steps: []*course.Step{step}, Impl: grader.Solutions, Seed: 2, Limits: probe.DefaultLimits(),
-				Marks: func(_ *course.Step, marks map[string]course.Mark) { right = marks }}, nil)
+				Marks: func(_ *course.Step, marks map[string]diagnose.Mark) { right = marks }}, nil)
 			require.NoError(t, err)
 			for name, m := range right {
 				require.True(t, m.Right(), "%s: the solution's answer is not right", name)
 			}
 			for id, entry := range known {
 				named, _, _ := strings.Cut(id, "/")
-				marks := map[string]course.Mark{}
+				marks := map[string]diagnose.Mark{}
 				for name, m := range right {
 					if s, ok := entry.Answers[name]; ok {
 						m.Got = s

@@ -105,7 +105,7 @@ func (d *Difference) Ratios() []float64 {
 	if d.mask == nil {
 		return nil
 	}
-	got, want := numbers(d.got), numbers(d.want)
+	got, want := Numbers(d.got), Numbers(d.want)
 	m := newMeasure(want, d.tolerance, d.terms)
 	ratios := make([]float64, len(want))
 	for i, wrong := range d.mask {
@@ -145,7 +145,7 @@ func (d *Difference) compareTexts() *Difference {
 }
 
 func (d *Difference) compareElements() {
-	got, want := numbers(d.got), numbers(d.want)
+	got, want := Numbers(d.got), Numbers(d.want)
 	m := newMeasure(want, d.tolerance, d.terms)
 	d.Total = len(want)
 	d.mask = make([]bool, len(want))

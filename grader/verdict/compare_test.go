@@ -36,7 +36,7 @@ func vector(x ...float64) wire.Value { return wire.Floats(x, len(x)) }
 
 func TestCompareAgrees(t *testing.T) {
 	x := random(1, 2, 3, 5)
-	wide := wire.Floats(numbers(x), 2, 3, 5)
+	wide := wire.Floats(Numbers(x), 2, 3, 5)
 	tests := map[string]struct{ got, want wire.Value }{
 		"itself":           {x, x},
 		"f32 against f64":  {x, wide},

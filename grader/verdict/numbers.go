@@ -45,8 +45,8 @@ func number(v wire.Value, i int) float64 {
 	return 0
 }
 
-// numbers returns the elements of v.
-func numbers(v wire.Value) []float64 {
+// Numbers returns the elements of v as float64: true is 1, and a text is zeros.
+func Numbers(v wire.Value) []float64 {
 	x := make([]float64, held(v))
 	for i := range x {
 		x[i] = number(v, i)

@@ -132,7 +132,7 @@ func TestExplainRefusesNoise(t *testing.T) {
 // An explanation may leave an error of twice the tolerance, and no more.
 func TestExplainBound(t *testing.T) {
 	want := random(28, 6, 8)
-	m := newMeasure(numbers(want), tolerance, nil)
+	m := newMeasure(Numbers(want), tolerance, nil)
 	off := func(part float64) wire.Value {
 		return edit(want, func(i int, x float32) float32 {
 			if i == 17 {

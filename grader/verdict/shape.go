@@ -10,7 +10,7 @@ import (
 // explainShape tells whether an array of the wrong shape holds the right
 // values: in the right order, or in that of a transpose of the right shape.
 func explainShape(got, want wire.Value, tolerance float64) *Structure {
-	g, w := numbers(got), numbers(want)
+	g, w := Numbers(got), Numbers(want)
 	if len(g) != len(w) || len(w) < 2 || len(want.Shape) > 5 {
 		return nil
 	}

@@ -103,7 +103,7 @@ type evidence struct {
 }
 
 func newEvidence(got, want wire.Value, tolerance float64, given Given) *evidence {
-	c := &evidence{shape: want.Shape, got: numbers(got), want: numbers(want)}
+	c := &evidence{shape: want.Shape, got: Numbers(got), want: Numbers(want)}
 	strict := newMeasure(c.want, tolerance, given.terms)
 	for i := range c.want {
 		if !strict.at(i, c.want[i]).agrees(c.got[i], c.want[i]) {
@@ -113,7 +113,7 @@ func newEvidence(got, want wire.Value, tolerance float64, given Given) *evidence
 	c.fit = fitting(strict, floating(want))
 	c.names = quantities(given.Named, want.Shape)
 	if b := given.Before; b != nil && slices.Equal(b.Shape, want.Shape) && held(*b) == len(c.want) {
-		c.before = numbers(*b)
+		c.before = Numbers(*b)
 	}
 	return c
 }

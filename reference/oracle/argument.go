@@ -2,12 +2,11 @@ package oracle
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
+	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/reference/tensor"
 	"github.com/stubformer/stubformer/reference/wire"
 )
@@ -24,158 +23,79 @@ func (e InputError) Error() string {
 	return fmt.Sprintf("oracle: %s: argument %s: got %s, want %s", e.Function, e.Argument, e.Got, e.Want)
 }
 
-// argument says what one argument of a wire function must be.
-//
-// A shape is written as names of dimensions, "… in". A name stands for the same
-// size wherever it occurs in the arguments of a function, … for the same leading
-// dimensions, a number for itself; "B T | 1 T" allows either shape; "" is a scalar.
-type argument struct {
-	name  string
-	dtype wire.DType
-	shape string
-	lo    int    // the least integer,
-	hi    int    // and the greatest,
-	below string // or the dimension or integer argument below which integers lie
-}
-
 // Bounds of what a call may ask for.
 const (
 	maxSize     = 1 << 20 // an integer argument
 	maxElements = 1 << 24 // the elements of a result whose size the arguments name
 )
 
-func array(name, shape string) argument { return argument{name: name, dtype: wire.F32, shape: shape} }
-func number(name string) argument       { return argument{name: name, dtype: wire.F64} }
-func mask(name, shape string) argument  { return argument{name: name, dtype: wire.Bool, shape: shape} }
-
-// integer is a scalar from lo to maxSize.
-func integer(name string, lo int) argument {
-	return argument{name: name, dtype: wire.I64, lo: lo, hi: maxSize}
+// bounds are those between which the integers of an argument lie.
+type bounds struct {
+	lo, hi int
+	below  string // or, in place of hi, the dimension or integer argument below which they lie
 }
 
-// seed is any integer.
-func seed(name string) argument {
-	return argument{name: name, dtype: wire.I64, lo: math.MinInt, hi: math.MaxInt}
+// boundsOf returns the bounds of an integer argument, which mean the same in every
+// function: a name that is not listed is a size.
+func boundsOf(argument string) bounds {
+	switch argument {
+	case "ids", "targets", "prompt":
+		return bounds{below: "V"}
+	case "positions":
+		return bounds{below: "max_seq_len"}
+	case "d_model", "vocab_size", "context_length", "num_heads", "d_ff":
+		return bounds{lo: 1, hi: maxSize}
+	case "d_k":
+		return bounds{lo: 2, hi: maxSize}
+	case "axis":
+		return bounds{lo: -maxSize, hi: maxSize}
+	case "stop":
+		return bounds{lo: -1, hi: maxSize}
+	case "seed":
+		return bounds{lo: math.MinInt, hi: math.MaxInt}
+	}
+	return bounds{hi: maxSize}
 }
 
-// indices are integers from 0 up to the dimension or integer argument below.
-func indices(name, shape, below string) argument {
-	return argument{name: name, dtype: wire.I64, shape: shape, below: below}
-}
-
-// sizes holds what the names of dimensions and the integer arguments stand for.
-type sizes map[string]int
-
-// check reports the first way in which v is not what a asks for, and records
-// the sizes that v settles.
-func (a argument) check(function string, v wire.Value, known sizes) error {
+// checkForm reports the first way in which an argument's type and shape are not
+// what is declared, and records the sizes that it settles.
+func (c *call) checkForm(a fixtures.Arg) error {
+	v, ok := c.in[a.Name]
 	bad := func(got string) error {
-		return InputError{Function: function, Argument: a.name, Got: got, Want: a.want(known)}
+		want := fmt.Sprintf("%s %s", a.DType, c.sizes.Describe(a.Shape))
+		return InputError{Function: c.function, Argument: a.Name, Got: got, Want: want}
+	}
+	if !ok {
+		return bad("nothing")
 	}
 	if elements, ok := storage(v); !ok {
 		return bad(fmt.Sprintf("%s with %d elements", v, elements))
 	}
-	if v.DType != a.dtype && !(a.dtype == wire.F32 && v.DType == wire.F64) {
+	if v.DType != a.DType && !(a.DType == wire.F32 && v.DType == wire.F64) {
 		return bad(describe(v))
 	}
-	if !known.match(a.shape, v.Shape) {
+	if !c.sizes.Match(a.Shape, v.Shape) {
 		return bad(describe(v))
 	}
-	if a.dtype != wire.I64 {
-		return nil
-	}
-	hi := a.hi
-	if a.below != "" {
-		hi = known[a.below] - 1
-	}
-	for i, n := range v.I64 {
-		if n < int64(a.lo) || n > int64(hi) {
-			return InputError{Function: function, Argument: a.name + position(i, v.Shape),
-				Got: strconv.FormatInt(n, 10), Want: fmt.Sprintf("an integer from %d to %d", a.lo, hi)}
-		}
-	}
-	if len(v.Shape) == 0 {
-		known[a.name] = int(v.I64[0])
+	if v.DType == wire.I64 && len(v.Shape) == 0 {
+		c.sizes[a.Name] = int(v.I64[0])
 	}
 	return nil
 }
 
-// want describes the wanted type, with the sizes that are already settled:
-// "f32 (2, 3, in=4)".
-func (a argument) want(known sizes) string {
-	var forms []string
-	for form := range strings.SplitSeq(a.shape, "|") {
-		var dims []string
-		for _, name := range known.expand(strings.Fields(form), -1) {
-			size, ok := known[name]
-			switch {
-			case !ok:
-				dims = append(dims, name)
-			case strings.HasPrefix(name, ellipsis):
-				dims = append(dims, strconv.Itoa(size))
-			default:
-				dims = append(dims, fmt.Sprintf("%s=%d", name, size))
-			}
-		}
-		forms = append(forms, "("+strings.Join(dims, ", ")+")")
+// checkBounds reports the first integer of an argument that is out of its bounds.
+func (c *call) checkBounds(a fixtures.Arg) error {
+	b, v := boundsOf(a.Name), c.in[a.Name]
+	if b.below != "" {
+		b.hi = c.sizes[b.below] - 1
 	}
-	return fmt.Sprintf("%s %s", a.dtype, strings.Join(forms, " or "))
-}
-
-const ellipsis = "…"
-
-// match tells whether shape fits the pattern, and if so records its sizes.
-func (s sizes) match(pattern string, shape []int) bool {
-	for form := range strings.SplitSeq(pattern, "|") {
-		trial := maps.Clone(s)
-		if trial.matchForm(strings.Fields(form), shape) {
-			maps.Copy(s, trial)
-			return true
+	for i, n := range v.I64 {
+		if n < int64(b.lo) || n > int64(b.hi) {
+			return InputError{Function: c.function, Argument: a.Name + position(i, v.Shape),
+				Got: strconv.FormatInt(n, 10), Want: fmt.Sprintf("an integer from %d to %d", b.lo, b.hi)}
 		}
 	}
-	return false
-}
-
-func (s sizes) matchForm(names []string, shape []int) bool {
-	if slices.Contains(names, ellipsis) {
-		lead := len(shape) - (len(names) - 1)
-		if known, ok := s[ellipsis]; lead < 0 || ok && known != lead {
-			return false
-		}
-		s[ellipsis] = lead
-		names = s.expand(names, lead)
-	}
-	if len(names) != len(shape) {
-		return false
-	}
-	for i, name := range names {
-		size, known := s[name]
-		n, err := strconv.Atoi(name)
-		switch {
-		case err == nil && n != shape[i], known && size != shape[i]:
-			return false
-		case err != nil:
-			s[name] = shape[i]
-		}
-	}
-	return true
-}
-
-// expand replaces … by a name for each of its lead dimensions; a negative lead
-// stands for the number that is known, and leaves … alone if none is.
-func (s sizes) expand(names []string, lead int) []string {
-	at := slices.Index(names, ellipsis)
-	if known, ok := s[ellipsis]; lead < 0 && ok {
-		lead = known
-	}
-	if at < 0 || lead < 0 {
-		return names
-	}
-	var each []string
-	for i := range lead {
-		each = append(each, ellipsis+strconv.Itoa(i))
-	}
-	return slices.Concat(names[:at], each, names[at+1:])
+	return nil
 }
 
 // storage returns the number of elements that v holds, and whether it agrees

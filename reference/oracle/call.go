@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/reference/autodiff"
 	"github.com/stubformer/stubformer/reference/wire"
 )
@@ -13,32 +14,49 @@ import (
 type call struct {
 	function string
 	in       wire.Values
-	sizes    sizes
+	sizes    fixtures.Sizes // and the integer arguments, by name
 	leaves   map[string]*autodiff.Tensor
 }
 
-// open checks that in holds exactly the given arguments. They are checked in
-// order, so that an argument may refer to sizes settled by those before it.
-func open(function string, args []argument, in wire.Values) (*call, error) {
-	c := &call{function: function, in: in, sizes: sizes{}, leaves: map[string]*autodiff.Tensor{}}
-	names := make([]string, len(args))
-	for i, a := range args {
-		names[i] = a.name
-		v, ok := in[a.name]
-		if !ok {
-			return nil, InputError{Function: function, Argument: a.name, Got: "nothing", Want: a.want(c.sizes)}
-		}
-		if err := a.check(function, v, c.sizes); err != nil {
+// open checks that in holds exactly the arguments that a function declares.
+func open(f fixtures.Function, in wire.Values) (*call, error) {
+	c := &call{function: f.Name, in: in, sizes: fixtures.Sizes{}, leaves: map[string]*autodiff.Tensor{}}
+	args := arguments(f, in)
+	for _, a := range args {
+		if err := c.checkForm(a); err != nil {
 			return nil, err
 		}
 	}
+	for _, a := range args { // when all sizes are settled
+		if err := c.checkBounds(a); err != nil {
+			return nil, err
+		}
+	}
+	var names []string
+	for _, a := range args {
+		names = append(names, a.Name)
+	}
 	for _, name := range slices.Sorted(maps.Keys(in)) {
 		if !slices.Contains(names, name) {
-			return nil, InputError{Function: function, Argument: name, Got: in[name].String(),
+			return nil, InputError{Function: f.Name, Argument: name, Got: in[name].String(),
 				Want: "no argument but " + strings.Join(names, ", ")}
 		}
 	}
 	return c, nil
+}
+
+// arguments returns what a function takes, with a model's parameters where its
+// state dictionary stands.
+func arguments(f fixtures.Function, in wire.Values) []fixtures.Arg {
+	var args []fixtures.Arg
+	for _, a := range f.In {
+		if a.Placeholder() {
+			args = append(args, parameters(layersOf(in))...)
+		} else {
+			args = append(args, a)
+		}
+	}
+	return args
 }
 
 // refuse returns the error that an argument is not what was wanted.

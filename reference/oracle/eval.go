@@ -2,8 +2,9 @@ package oracle
 
 import (
 	"fmt"
-	"slices"
+	"strings"
 
+	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/reference/autodiff"
 	"github.com/stubformer/stubformer/reference/wire"
 )
@@ -16,15 +17,16 @@ import (
 // An unknown function, and arguments that are missing, superfluous, of the
 // wrong type or shape, or out of range, are errors; the latter are InputErrors.
 func Eval(function string, in wire.Values) (wire.Values, error) {
-	f, ok := functions()[function]
-	if !ok {
+	run, answered := functions()[function]
+	declared, ok := fixtures.Declared(function)
+	if !ok || !answered {
 		return nil, fmt.Errorf("oracle: unknown function %q", function)
 	}
-	c, err := open(function, f.args(in), in)
+	c, err := open(declared, in)
 	if err != nil {
 		return nil, err
 	}
-	return f.run(c)
+	return run(c)
 }
 
 // Functions returns the names of the functions that Eval answers.
@@ -36,38 +38,28 @@ func Functions() []string {
 	return names
 }
 
-// function is one function of the wire.
-type function struct {
-	args func(in wire.Values) []argument // the arguments, where they depend on the call: the layers of a model
-	run  func(c *call) (wire.Values, error)
-}
-
-// with gives the arguments of a function that always has the same.
-func with(args ...argument) func(wire.Values) []argument {
-	return func(wire.Values) []argument { return args }
-}
-
-// functions returns everything that Eval answers.
-func functions() map[string]function {
-	all := map[string]function{
-		"gain":                   {with(integer("d", 0)), gain},
-		"dff":                    {with(integer("d_model", 1)), dff},
-		"rope.tables":            {with(number("theta"), integer("d_k", 2), integer("max_seq_len", 0)), ropeTables},
-		"rope.forward":           {with(append([]argument{array("x", "B … T K")}, ropeArguments()...)...), ropeForward},
-		"rope.backward":          {with(append([]argument{array("dy", "B … T K")}, ropeArguments()...)...), ropeBackward},
-		"logsumexp":              {with(array("x", "…"), integer("axis", -maxSize)), logSumExp},
-		"cross_entropy.forward":  {with(lossArguments()...), crossEntropyForward},
-		"cross_entropy.backward": {with(lossArguments()...), crossEntropyBackward},
-		"causal_mask":            {with(integer("n", 0)), causalMask},
-		"lm.forward":             {modelArguments, lmForward},
-		"lm.backward":            {targetArguments, lmBackward},
-		"lm.generate":            {generateArguments, lmGenerate},
-		"lm.accounting":          {with(accountingArguments()...), lmAccounting},
-		"sample.probs":           {with(array("logits", "V"), number("temperature"), number("top_p")), sampleProbs},
+// functions returns everything that Eval answers. What a function takes and gives
+// is declared in fixtures/*/functions.txt.
+func functions() map[string]func(*call) (wire.Values, error) {
+	all := map[string]func(*call) (wire.Values, error){
+		"gain":                   gain,
+		"dff":                    dff,
+		"rope.tables":            ropeTables,
+		"rope.forward":           ropeForward,
+		"rope.backward":          ropeBackward,
+		"logsumexp":              logSumExp,
+		"cross_entropy.forward":  crossEntropyForward,
+		"cross_entropy.backward": crossEntropyBackward,
+		"causal_mask":            causalMask,
+		"lm.forward":             lmForward,
+		"lm.backward":            lmBackward,
+		"lm.generate":            lmGenerate,
+		"lm.accounting":          lmAccounting,
+		"sample.probs":           sampleProbs,
 	}
 	for _, p := range pieces() {
-		all[p.name+".forward"] = function{with(p.args...), p.evalForward}
-		all[p.name+".backward"] = function{with(p.backwardArguments()...), p.evalBackward}
+		all[p.name+".forward"] = p.evalForward
+		all[p.name+".backward"] = p.evalBackward
 	}
 	return all
 }
@@ -79,11 +71,13 @@ func functions() map[string]function {
 //	               -> d<input> for each input, d<param> for each parameter
 type piece struct {
 	name    string
-	args    []argument
-	outputs []argument // the first is the one whose gradient backward takes
-	inputs  []string   // arguments whose gradient is returned
-	params  []string   // arguments whose gradient is added to what was there
-	forward func(c *call) ([]*autodiff.Tensor, error)
+	forward func(c *call) ([]*autodiff.Tensor, error) // the results, in their declared order
+}
+
+// outputs returns what the piece's forward function gives.
+func (p piece) outputs() []fixtures.Arg {
+	forward, _ := fixtures.Declared(p.name + ".forward")
+	return forward.Out
 }
 
 func (p piece) evalForward(c *call) (wire.Values, error) {
@@ -92,8 +86,8 @@ func (p piece) evalForward(c *call) (wire.Values, error) {
 		return nil, err
 	}
 	out := wire.Values{}
-	for i, y := range outputs {
-		out[p.outputs[i].name] = result(y)
+	for i, declared := range p.outputs() {
+		out[declared.Name] = result(outputs[i])
 	}
 	return out, nil
 }
@@ -103,26 +97,13 @@ func (p piece) evalBackward(c *call) (wire.Values, error) {
 	if err != nil {
 		return nil, err
 	}
-	outputs[0].Backward(widen(c.in["d"+p.outputs[0].name]))
+	outputs[0].Backward(widen(c.in["d"+p.outputs()[0].Name]))
 	out := wire.Values{}
-	for _, name := range p.inputs {
-		out["d"+name] = c.gradient(name, "")
-	}
-	for _, name := range p.params {
-		out["d"+name] = c.gradient(name, "d"+name+"_before")
-	}
-	return out, nil
-}
-
-// backwardArguments returns the arguments of forward, the gradient of its first
-// output, and the parameters' gradient buffers.
-func (p piece) backwardArguments() []argument {
-	upstream := array("d"+p.outputs[0].name, p.outputs[0].shape)
-	args := append(slices.Clone(p.args), upstream)
-	for _, a := range p.args {
-		if slices.Contains(p.params, a.name) {
-			args = append(args, array("d"+a.name+"_before", a.shape))
+	backward, _ := fixtures.Declared(c.function)
+	for _, declared := range backward.Out {
+		if of, ok := strings.CutPrefix(declared.Name, "d"); ok && backward.Arg(of) != nil {
+			out[declared.Name] = c.gradient(of, declared.Name+"_before")
 		}
 	}
-	return args
+	return out, nil
 }

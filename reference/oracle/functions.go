@@ -16,11 +16,6 @@ func dff(c *call) (wire.Values, error) {
 	return wire.Values{"d_ff": wire.Int(DFF(c.int("d_model")))}, nil
 }
 
-// ropeArguments follow x or dy in the functions of RoPE.
-func ropeArguments() []argument {
-	return []argument{number("theta"), integer("max_seq_len", 0), indices("positions", "B T | 1 T", "max_seq_len")}
-}
-
 func ropeForward(c *call) (wire.Values, error) {
 	if err := c.checkRoPE("x"); err != nil {
 		return nil, err
@@ -75,10 +70,6 @@ func logSumExp(c *call) (wire.Values, error) {
 		return nil, err
 	}
 	return wire.Values{"y": result(LogSumExp(c.tensor("x"), c.int("axis")))}, nil
-}
-
-func lossArguments() []argument {
-	return []argument{array("logits", "B T V"), indices("targets", "B T", "V")}
 }
 
 func crossEntropyForward(c *call) (wire.Values, error) {

@@ -4,23 +4,32 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // parameters returns the state dictionary of a model with the given number of
 // layers: the names and shapes of its parameters.
-func parameters(layers int) []argument {
-	args := []argument{array("token_embeddings.weight", "V D")}
-	for l := range layers {
-		name := func(part string) string { return fmt.Sprintf("layers.%d.%s.weight", l, part) }
-		args = append(args,
-			array(name("ln1"), "D"),
-			array(name("attn.q_proj"), "D D"), array(name("attn.k_proj"), "D D"),
-			array(name("attn.v_proj"), "D D"), array(name("attn.output_proj"), "D D"),
-			array(name("ln2"), "D"),
-			array(name("ffn.w1"), "F D"), array(name("ffn.w2"), "D F"), array(name("ffn.w3"), "F D"))
+func parameters(layers int) []fixtures.Arg {
+	var all []fixtures.Arg
+	add := func(name, shape string) {
+		all = append(all, fixtures.Arg{Name: name + ".weight", DType: wire.F32, Shape: shape})
 	}
-	return append(args, array("ln_final.weight", "D"), array("lm_head.weight", "V D"))
+	add("token_embeddings", "V D")
+	for l := range layers {
+		prefix := fmt.Sprintf("layers.%d.", l)
+		add(prefix+"ln1", "D")
+		for _, projection := range []string{"q", "k", "v", "output"} {
+			add(prefix+"attn."+projection+"_proj", "D D")
+		}
+		add(prefix+"ln2", "D")
+		add(prefix+"ffn.w1", "F D")
+		add(prefix+"ffn.w2", "D F")
+		add(prefix+"ffn.w3", "F D")
+	}
+	add("ln_final", "D")
+	add("lm_head", "V D")
+	return all
 }
 
 // layersOf returns the number of layers whose first gain is among the arguments.
@@ -32,26 +41,6 @@ func layersOf(in wire.Values) int {
 		}
 	}
 	return layers
-}
-
-// stateArguments returns a model's configuration and parameters. They come
-// first, so that V is known when token ids are checked.
-func stateArguments(in wire.Values) []argument {
-	return append(parameters(layersOf(in)),
-		integer("num_heads", 1), number("rope_theta"), integer("context_length", 1))
-}
-
-func modelArguments(in wire.Values) []argument {
-	return append(stateArguments(in), indices("ids", "B T", "V"))
-}
-
-func targetArguments(in wire.Values) []argument {
-	return append(modelArguments(in), indices("targets", "B T", "V"))
-}
-
-func generateArguments(in wire.Values) []argument {
-	return append(stateArguments(in), indices("prompt", "P", "V"), integer("max_new", 0),
-		number("temperature"), number("top_p"), integer("stop", -1), seed("seed"))
 }
 
 // model returns the model that the arguments describe.
@@ -107,7 +96,7 @@ func lmBackward(c *call) (wire.Values, error) {
 	loss.Backward([]float64{1})
 	out := wire.Values{"loss": result(loss)}
 	for _, p := range parameters(len(m.Blocks)) {
-		out["grad."+p.name] = c.gradient(p.name, "")
+		out["grad."+p.Name] = c.gradient(p.Name, "")
 	}
 	return out, nil
 }
@@ -121,7 +110,7 @@ func lmGenerate(c *call) (wire.Values, error) {
 	if c.float("temperature") != 0 {
 		return nil, c.refuse("temperature", "0: other text is random")
 	}
-	if c.sizes["P"] == 0 || c.sizes["V"] == 0 {
+	if c.sizes["T"] == 0 || c.sizes["V"] == 0 {
 		return nil, c.refuse("prompt", "at least one token")
 	}
 	tokens := Greedy(c.indices("prompt").Data, m, c.int("context_length"), c.int("max_new"), c.int("stop"))
@@ -130,11 +119,6 @@ func lmGenerate(c *call) (wire.Values, error) {
 		ids[i] = int64(token)
 	}
 	return wire.Values{"ids": wire.Ints(ids, len(ids))}, nil
-}
-
-func accountingArguments() []argument {
-	return []argument{integer("vocab_size", 1), integer("context_length", 1), integer("d_model", 1),
-		integer("num_layers", 0), integer("num_heads", 1), integer("d_ff", 1), integer("batch", 0), integer("seq", 0)}
 }
 
 func lmAccounting(c *call) (wire.Values, error) {

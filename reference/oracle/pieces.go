@@ -13,47 +13,35 @@ func pieces() []piece { return append(simplePieces(), attentionPieces()...) }
 func simplePieces() []piece {
 	return []piece{
 		{
-			name:    "linear",
-			args:    []argument{array("x", "… in"), array("w", "out in")},
-			outputs: []argument{array("y", "… out")}, inputs: []string{"x"}, params: []string{"w"},
+			name: "linear",
 			forward: func(c *call) ([]*autodiff.Tensor, error) {
 				return one(Linear(c.tensor("x"), c.tensor("w")))
 			},
 		},
 		{
-			name:    "embedding",
-			args:    []argument{array("w", "V D"), indices("ids", "B T", "V")},
-			outputs: []argument{array("y", "B T D")}, params: []string{"w"},
+			name: "embedding",
 			forward: func(c *call) ([]*autodiff.Tensor, error) {
 				return one(Embedding(c.indices("ids"), c.tensor("w")))
 			},
 		},
 		{
-			name:    "rmsnorm",
-			args:    []argument{array("x", "… D"), array("g", "D")},
-			outputs: []argument{array("y", "… D")}, inputs: []string{"x"}, params: []string{"g"},
+			name: "rmsnorm",
 			forward: func(c *call) ([]*autodiff.Tensor, error) {
 				return one(RMSNorm(c.tensor("x"), c.tensor("g")))
 			},
 		},
 		{
 			name:    "silu",
-			args:    []argument{array("x", "n")},
-			outputs: []argument{array("y", "n")}, inputs: []string{"x"},
 			forward: func(c *call) ([]*autodiff.Tensor, error) { return one(SiLU(c.tensor("x"))) },
 		},
 		{
-			name:    "swiglu",
-			args:    []argument{array("x", "… D"), array("w1", "F D"), array("w2", "D F"), array("w3", "F D")},
-			outputs: []argument{array("y", "… D")}, inputs: []string{"x"}, params: []string{"w1", "w2", "w3"},
+			name: "swiglu",
 			forward: func(c *call) ([]*autodiff.Tensor, error) {
 				return one(SwiGLU(c.tensor("x"), c.tensor("w1"), c.tensor("w2"), c.tensor("w3")))
 			},
 		},
 		{
-			name:    "softmax",
-			args:    []argument{array("x", "…"), integer("axis", -maxSize)},
-			outputs: []argument{array("y", "…")}, inputs: []string{"x"},
+			name: "softmax",
 			forward: func(c *call) ([]*autodiff.Tensor, error) {
 				if err := c.checkAxis(); err != nil {
 					return nil, err
@@ -69,18 +57,13 @@ func attentionPieces() []piece {
 	return []piece{
 		{
 			name: "attention",
-			args: []argument{array("q", "… N K"), array("k", "… M K"), array("v", "… M Kv"),
-				mask("mask", "N M | … N M")},
-			outputs: []argument{array("y", "… N Kv"), array("weights", "… N M")}, inputs: []string{"q", "k", "v"},
 			forward: func(c *call) ([]*autodiff.Tensor, error) {
 				y, weights := Attention(c.tensor("q"), c.tensor("k"), c.tensor("v"), c.in["mask"].Bool)
 				return []*autodiff.Tensor{y, weights}, nil
 			},
 		},
 		{
-			name:    "multihead",
-			args:    headArguments(projectionArguments()...),
-			outputs: []argument{array("y", "B T D")}, inputs: []string{"x"}, params: []string{"wq", "wk", "wv", "wo"},
+			name: "multihead",
 			forward: func(c *call) ([]*autodiff.Tensor, error) {
 				heads, err := c.heads()
 				if err != nil {
@@ -90,10 +73,7 @@ func attentionPieces() []piece {
 			},
 		},
 		{
-			name:    "block",
-			args:    headArguments(append(projectionArguments(), blockArguments()...)...),
-			outputs: []argument{array("z", "B T D")}, inputs: []string{"x"},
-			params: []string{"ln1", "wq", "wk", "wv", "wo", "ln2", "w1", "w2", "w3"},
+			name: "block",
 			forward: func(c *call) ([]*autodiff.Tensor, error) {
 				heads, err := c.heads()
 				if err != nil {
@@ -109,21 +89,6 @@ func attentionPieces() []piece {
 }
 
 func one(y *autodiff.Tensor) ([]*autodiff.Tensor, error) { return []*autodiff.Tensor{y}, nil }
-
-// headArguments returns x, the given weights, and what Heads needs.
-func headArguments(weights ...argument) []argument {
-	args := append([]argument{array("x", "B T D")}, weights...)
-	return append(args, integer("num_heads", 1), number("theta"), integer("max_seq_len", 0),
-		indices("positions", "B T | 1 T", "max_seq_len"))
-}
-
-func projectionArguments() []argument {
-	return []argument{array("wq", "D D"), array("wk", "D D"), array("wv", "D D"), array("wo", "D D")}
-}
-
-func blockArguments() []argument {
-	return []argument{array("ln1", "D"), array("ln2", "D"), array("w1", "F D"), array("w2", "D F"), array("w3", "F D")}
-}
 
 func (c *call) projections() Projections {
 	return Projections{Q: c.tensor("wq"), K: c.tensor("wk"), V: c.tensor("wv"), Output: c.tensor("wo")}

@@ -39,7 +39,7 @@ func (m memory) Call(_ context.Context, function string, in wire.Values) (wire.V
 func question(function string, in wire.Values) string {
 	text := function
 	for _, name := range course.SortedNames(in) {
-		text += fmt.Sprintln(name, in[name].Shape, course.Numbers(in[name]))
+		text += fmt.Sprintln(name, in[name].Shape, in[name].Text, verdict.Numbers(in[name]))
 	}
 	return text
 }

@@ -79,7 +79,7 @@ func (s shaped) form(function string, in wire.Values) wire.Values {
 }
 
 // described returns the form of an answer as a function's description has it.
-func described(e *course.Exam, f *course.Function, in wire.Values) wire.Values {
+func described(e *course.Exam, f *fixtures.Function, in wire.Values) wire.Values {
 	sizes := map[string]string{"S": "steps", "B": "batch", "T": "context", "rows": "rows", "P": "max_seq_len"}
 	out := wire.Values{}
 	dims := e.Dimensions(f.Name, in)
@@ -134,7 +134,7 @@ func TestNothingComputedNothingEarned(t *testing.T) {
 		"one each":         {fill: func(shape []int, _ wire.Values) float64 { return 1 / float64(wire.Value{Shape: shape}.Len()) }},
 		"echo or the first number": {echo: true, fill: func(_ []int, in wire.Values) float64 {
 			for _, name := range course.SortedNames(in) {
-				if x := course.Numbers(in[name]); len(x) > 0 {
+				if x := verdict.Numbers(in[name]); len(x) > 0 {
 					return x[0]
 				}
 			}

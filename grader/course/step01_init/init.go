@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/verdict"
@@ -18,7 +19,7 @@ func Step() *course.Step {
 	return &course.Step{
 		ID: "step01", Name: "initializers", Folder: "step01_init", Track: course.Core,
 		Title:     "Initialisation, the first random weights",
-		Functions: course.Contract("step01_init"),
+		Functions: fixtures.Contract("step01_init"),
 		Checks: []course.Check{
 			{ID: "truncnormal.bounds", Title: "no draw lies outside the cut, and none is pushed onto it", Points: 10, Run: course.All(bounds(0.02, 3), bounds(1.5, 1))},
 			{ID: "truncnormal.distribution", Title: "the draws follow the truncated normal distribution", Points: 20, Run: course.All(follows(0.02, 3), follows(1, 1), follows(2, 0.5))},

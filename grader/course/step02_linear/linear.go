@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/reference/wire"
 )
@@ -15,7 +16,7 @@ func Step() *course.Step {
 	return &course.Step{
 		ID: "step02", Name: "linear", Folder: "step02_linear", Track: course.Core,
 		Title:     "Linear, a layer without bias",
-		Functions: course.Contract("step02_linear"),
+		Functions: fixtures.Contract("step02_linear"),
 		Checks: []course.Check{
 			{ID: "linear.forward", Title: "the forward pass agrees with PyTorch", Points: 20, Run: course.Agrees("linear.forward")},
 			{ID: "linear.forward.fresh", Title: "the forward pass on fresh random cases", Points: 10, Run: course.AgreesFresh("linear.forward", drawLinear)},

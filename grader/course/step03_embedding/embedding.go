@@ -5,6 +5,7 @@ package embedding
 import (
 	"math/rand/v2"
 
+	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/reference/wire"
 )
@@ -14,7 +15,7 @@ func Step() *course.Step {
 	return &course.Step{
 		ID: "step03", Name: "embedding", Folder: "step03_embedding", Track: course.Core,
 		Title:     "Embedding, a row for every token",
-		Functions: course.Contract("step03_embedding"),
+		Functions: fixtures.Contract("step03_embedding"),
 		Checks: []course.Check{
 			{ID: "embedding.forward", Title: "the look-up agrees with PyTorch", Points: 25, Run: course.Agrees("embedding.forward")},
 			{ID: "embedding.forward.fresh", Title: "the look-up on fresh random cases; an empty batch is fine", Points: 15,

@@ -6,7 +6,9 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
@@ -15,7 +17,7 @@ func Step() *course.Step {
 	return &course.Step{
 		ID: "step04", Name: "rmsnorm", Folder: "step04_rmsnorm", Track: course.Core,
 		Title:     "RMSNorm, every row to the same size",
-		Functions: course.Contract("step04_rmsnorm"),
+		Functions: fixtures.Contract("step04_rmsnorm"),
 		Checks: []course.Check{
 			{ID: "rmsnorm.forward", Title: "the forward pass agrees with PyTorch", Points: 20, Run: course.Agrees("rmsnorm.forward")},
 			{ID: "rmsnorm.forward.fresh", Title: "the forward pass on fresh random cases", Points: 10, Run: course.AgreesFresh("rmsnorm.forward", drawRMSNorm)},
@@ -75,7 +77,7 @@ func drawRMSNormBackward(rng *rand.Rand) wire.Values {
 // what its error is held to, |dx| and the root mean square of all.
 func termsCancel(in wire.Values) bool {
 	const many = 8
-	x, dy, g := course.Numbers(in["x"]), course.Numbers(in["dy"]), course.Numbers(in["g"])
+	x, dy, g := verdict.Numbers(in["x"]), verdict.Numbers(in["dy"]), verdict.Numbers(in["g"])
 	terms, dx, squares := make([]float64, len(x)), make([]float64, len(x)), 0.0
 	for from := 0; from < len(x); from += len(g) {
 		sum, dot := 0.0, 0.0

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/reference/wire"
 )
@@ -16,7 +17,7 @@ func Step() *course.Step {
 		ID: "step05", Name: "swiglu", Folder: "step05_swiglu", Track: course.Core,
 		Title:     "SwiGLU, the gated feed-forward network",
 		Needs:     []string{"step02"},
-		Functions: course.Contract("step05_swiglu"),
+		Functions: fixtures.Contract("step05_swiglu"),
 		Checks: []course.Check{
 			{ID: "silu.forward", Title: "SiLU agrees with PyTorch", Points: 10, Run: course.Agrees("silu.forward")},
 			{ID: "silu.forward.extremes", Title: "SiLU stays finite for huge, tiny and infinite inputs", Points: 5,

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/verdict"
@@ -18,7 +19,7 @@ func Step() *course.Step {
 	return &course.Step{
 		ID: "step06", Name: "rope", Folder: "step06_rope", Track: course.Core,
 		Title:     "RoPE, positions as rotations",
-		Functions: course.Contract("step06_rope"),
+		Functions: fixtures.Contract("step06_rope"),
 		Checks: []course.Check{
 			{ID: "rope.tables", Title: "the tables of cosines and sines agree with PyTorch", Points: 15, Run: course.Agrees("rope.tables")},
 			{ID: "rope.forward", Title: "the rotation agrees with PyTorch", Points: 25, Run: course.Agrees("rope.forward", "y")},

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/reference/wire"
 )
@@ -15,7 +16,7 @@ func Step() *course.Step {
 	return &course.Step{
 		ID: "step07", Name: "softmax", Folder: "step07_softmax", Track: course.Core,
 		Title:     "Softmax, log-sum-exp and cross-entropy",
-		Functions: course.Contract("step07_softmax"),
+		Functions: fixtures.Contract("step07_softmax"),
 		Checks: []course.Check{
 			{ID: "softmax.forward", Title: "softmax agrees with PyTorch along every axis", Points: 15, Run: course.Agrees("softmax.forward")},
 			{ID: "softmax.forward.fresh", Title: "softmax on fresh random cases", Points: 5, Run: course.AgreesFresh("softmax.forward", drawSoftmax)},

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/verdict"
@@ -19,7 +20,7 @@ func Step() *course.Step {
 		ID: "step08", Name: "attention", Folder: "step08_attention", Track: course.Core,
 		Title:     "Attention, causal and multi-headed",
 		Needs:     []string{"step02", "step06", "step07"},
-		Functions: course.Contract("step08_attention"),
+		Functions: fixtures.Contract("step08_attention"),
 		Checks: []course.Check{
 			{ID: "causal_mask", Title: "the causal mask lets position i see positions 0 to i", Points: 5, Run: course.All(
 				course.AgreesOn("causal_mask", wire.Values{"n": wire.Int(5)}, wire.Values{"n": wire.Int(1)}, wire.Values{"n": wire.Int(0)}),
@@ -59,16 +60,6 @@ func Step() *course.Step {
 		},
 		Inside: []string{"attention.backward.no_forward"},
 		Hints:  attentionHints(),
-	}
-}
-
-func MultiheadArgs() []course.Arg {
-	return []course.Arg{
-		{Name: "x", DType: wire.F32, Shape: "B T D", About: "the input"},
-		{Name: "wq", DType: wire.F32, Shape: "D D", About: "query projection, (out, in); head h owns rows h·K to (h+1)·K"},
-		{Name: "wk", DType: wire.F32, Shape: "D D", About: "key projection"}, {Name: "wv", DType: wire.F32, Shape: "D D", About: "value projection"}, {Name: "wo", DType: wire.F32, Shape: "D D", About: "output projection"},
-		{Name: "num_heads", DType: wire.I64, Shape: "", About: "H; K = D/H"}, {Name: "theta", DType: wire.F64, Shape: "", About: "RoPE's Θ"}, {Name: "max_seq_len", DType: wire.I64, Shape: "", About: "size of RoPE's table"},
-		{Name: "positions", DType: wire.I64, Shape: "P T", About: "the position of every token; P is B, or 1 for the whole batch"},
 	}
 }
 

@@ -6,20 +6,23 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
 	attention "github.com/stubformer/stubformer/grader/course/step08_attention"
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
-// blockParams are the parameters of a block, in order, with their shapes.
-func blockParams() []course.Arg {
-	return []course.Arg{
-		{Name: "ln1", DType: wire.F32, Shape: "D", About: "gain of the norm before attention"},
-		{Name: "wq", DType: wire.F32, Shape: "D D", About: "query projection"}, {Name: "wk", DType: wire.F32, Shape: "D D", About: "key projection"},
-		{Name: "wv", DType: wire.F32, Shape: "D D", About: "value projection"}, {Name: "wo", DType: wire.F32, Shape: "D D", About: "output projection"},
-		{Name: "ln2", DType: wire.F32, Shape: "D", About: "gain of the norm before the feed-forward network"},
-		{Name: "w1", DType: wire.F32, Shape: "F D", About: "feed-forward: SiLU branch"}, {Name: "w2", DType: wire.F32, Shape: "D F", About: "feed-forward: back to D"}, {Name: "w3", DType: wire.F32, Shape: "F D", About: "feed-forward: linear branch"},
+// blockParams are the parameters of a block, in order: the arguments whose
+// gradients are added to what was there.
+func blockParams() []string {
+	backward, _ := fixtures.Declared("block.backward")
+	var names []string
+	for _, a := range backward.In {
+		if backward.Arg("d"+a.Name+"_before") != nil {
+			names = append(names, a.Name)
+		}
 	}
+	return names
 }
 
 // Step is the assignment.
@@ -28,7 +31,7 @@ func Step() *course.Step {
 		ID: "step09", Name: "block", Folder: "step09_block", Track: course.Core,
 		Title:     "The Transformer block, pre-norm",
 		Needs:     []string{"step04", "step05", "step08"},
-		Functions: course.Contract("step09_block"),
+		Functions: fixtures.Contract("step09_block"),
 		Checks: []course.Check{
 			{ID: "block.forward", Title: "the forward pass agrees with PyTorch", Points: 30, Run: course.Agrees("block.forward")},
 			{ID: "block.forward.fresh", Title: "the forward pass on fresh random cases", Points: 10, Run: course.AgreesFresh("block.forward", drawBlock)},
@@ -57,7 +60,7 @@ func Step() *course.Step {
 func blockGradients() []string {
 	var names []string
 	for _, p := range blockParams() {
-		names = append(names, "d"+p.Name)
+		names = append(names, "d"+p)
 	}
 	return names
 }
@@ -77,7 +80,7 @@ func drawBlockBackward(rng *rand.Rand) wire.Values {
 	in := drawBlock(rng)
 	in["dz"] = course.Normal(rng, 1, in["x"].Shape...)
 	for _, p := range blockParams() {
-		in["d"+p.Name+"_before"] = course.Normal(rng, 1, in[p.Name].Shape...)
+		in["d"+p+"_before"] = course.Normal(rng, 1, in[p].Shape...)
 	}
 	return in
 }

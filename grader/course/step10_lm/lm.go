@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/reference/wire"
 )
@@ -17,7 +18,7 @@ func Step() *course.Step {
 		ID: "step10", Name: "lm", Folder: "step10_lm", Track: course.Core,
 		Title:     "The language model",
 		Needs:     []string{"step01", "step02", "step03", "step04", "step05", "step06", "step07", "step08", "step09"},
-		Functions: course.Contract("step10_lm"),
+		Functions: fixtures.Contract("step10_lm"),
 		Checks: []course.Check{
 			{ID: "lm.forward", Title: "the logits agree with PyTorch", Points: 20, Run: course.Agrees("lm.forward")},
 			{ID: "lm.forward.fresh", Title: "the logits on fresh random models; an empty batch is fine", Points: 5, Run: course.All(course.AgreesFresh("lm.forward", DrawLM), emptyBatchLM)},
@@ -36,7 +37,7 @@ func Step() *course.Step {
 			{ID: "lm.accounting", Title: "parameters and FLOPs are counted right", Points: 10, Run: course.All(course.Agrees("lm.accounting"), course.AgreesFresh("lm.accounting", drawAccounting), countsAgree)},
 			{ID: "sample.probs", Title: "temperature and top-p shape the distribution as they should", Points: 10, Run: course.All(course.Agrees("sample.probs"), course.AgreesFresh("sample.probs", drawLogits), sharpest, nucleusEnds, settingsHeld)},
 			{ID: "sample.draw", Title: "draws follow the distribution and repeat with their seed", Points: 5, Run: course.All(drawsFollow, drawsFromLess)},
-			{ID: "lm.generate", Title: "generation: greedy choices, the stop token, a context longer than the model's, the same text for the same seed", Points: 5, Run: course.InFull(
+			{ID: "lm.generate", Title: "generation: greedy choices, the stop token, a context longer than the model's, the same text for the same seed", Points: 5, Run: course.All(
 				course.Agrees("lm.generate"), course.AgreesFresh("lm.generate", drawGenerate), textRepeats, stopEnds, coldIsGreedy,
 				course.Refuses("lm.generate", "top-p 0", badGenerate("top_p", 0)),
 				course.Refuses("lm.generate", "top-p 1.5", badGenerate("top_p", 1.5)),

@@ -9,15 +9,16 @@ import (
 
 	"github.com/stubformer/stubformer/grader/course"
 	lm "github.com/stubformer/stubformer/grader/course/step10_lm"
+	"github.com/stubformer/stubformer/grader/diagnose"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
-// sizes are those of a product: op(A) (m, k), op(B) (k, n), C (m, n).
+// sizes are those of a product: A (m, k), B (k, n), C (m, n).
 type sizes struct{ m, n, k int }
 
 // draw draws the arguments of a product in one of the forms 0 to 7: the bits say
-// transA, transB, accumulate. When C is to be overwritten it holds a NaN here and
+// trans_a, trans_b, accumulate. When C is to be overwritten it holds a NaN here and
 // there, which must not survive.
 func (s sizes) draw(form int, element func(shape ...int) wire.Value) wire.Values {
 	a, b := []int{s.m, s.k}, []int{s.k, s.n}
@@ -37,7 +38,7 @@ func (s sizes) draw(form int, element func(shape ...int) wire.Value) wire.Values
 	return in
 }
 
-// product computes some rows of op(A)·op(B) + C in float64, and Σ|terms| of every
+// product computes some rows of A·B + C in float64, and Σ|terms| of every
 // element; a nil list of rows stands for all.
 func (s sizes) product(in wire.Values, rows []int) (c, terms []float64) {
 	a, b, before := in["a"], in["b"], in["c_before"]
@@ -53,7 +54,7 @@ func (s sizes) product(in wire.Values, rows []int) (c, terms []float64) {
 			rows = append(rows, i)
 		}
 	}
-	wideB := make([]float64, 0, s.k*s.n) // op(B), row by row
+	wideB := make([]float64, 0, s.k*s.n) // B, row by row
 	for p := range s.k {
 		for j := range s.n {
 			wideB = append(wideB, float64(b.F32[p*stepB+j*colB]))
@@ -106,7 +107,7 @@ func sumsAgree(e *course.Exam, function string, in, got wire.Values, want wire.V
 // markProduct marks a product of the grader's own choosing. The blocked product
 // has fixtures, which have the first word; the naive one and the tile have none.
 func markProduct(e *course.Exam, name, function string, got, want wire.Value) {
-	e.Marks[e.Check+"/"+name] = course.Mark{Got: course.SketchOf(got), Want: course.SketchOf(want), Tolerance: e.Tolerance("matmul", "c"), Chosen: strings.HasPrefix(function, "matmul") && function != "matmul.naive"}
+	e.Marks[e.Check+"/"+name] = diagnose.Mark{Got: diagnose.SketchOf(got), Want: diagnose.SketchOf(want), Tolerance: e.Tolerance("matmul", "c"), Chosen: strings.HasPrefix(function, "matmul") && function != "matmul.naive"}
 }
 
 // formNames are the forms of sizes.draw in words.

@@ -3,6 +3,7 @@
 package training
 
 import (
+	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
 )
 
@@ -12,7 +13,7 @@ func Step() *course.Step {
 		ID: "step11", Name: "training", Folder: "step11_training", Track: course.Core,
 		Title:     "Training: matrix product, optimiser, data, checkpoints, the loop",
 		Needs:     []string{"step07", "step10"},
-		Functions: course.Contract("step11_training"),
+		Functions: fixtures.Contract("step11_training"),
 		Checks: []course.Check{
 			{ID: "matmul.naive", Title: "the product from its definition", Points: 2, Run: productsAgree("matmul.naive")},
 			{ID: "matmul", Title: "the blocked product agrees with PyTorch in every form", Points: 5, Run: course.Agrees("matmul")},

@@ -2,11 +2,12 @@
 
 package training
 
-// trans-a-ignored: transA is ignored
+// trans-a-ignored: matrix a is read as if it were not transposed
 //
-// Why: A is then read in the wrong order. With a square matrix nothing else shows.
+// Why: a is then read in the wrong order. With a square matrix nothing else shows.
 //
-// Hint: Stored as (k, m), element (i, p) of op(A) is a[p·lda + i].
+// Hint: Element (i, p) of a is a.Data[i*a.Down + p*a.Right]. Where a is transposed, Down is 1,
+// and two columns are Right apart.
 func MatMul() {
 	if right {
 		workers := runtime.GOMAXPROCS(0)
@@ -16,11 +17,12 @@ func MatMul() {
 	}
 }
 
-// trans-b-ignored: transB is ignored
+// trans-b-ignored: b is read as if it were not transposed
 //
-// Why: B is then read in the wrong order. With a square matrix nothing else shows.
+// Why: b is then read in the wrong order. With a square matrix nothing else shows.
 //
-// Hint: Stored as (n, k), element (p, j) of op(B) is b[j·ldb + p].
+// Hint: Element (p, j) of b is b.Data[p*b.Down + j*b.Right]. Where b is transposed, Down is 1,
+// and two columns are Right apart.
 func MatMul() {
 	if right {
 		workers := runtime.GOMAXPROCS(0)
@@ -30,11 +32,11 @@ func MatMul() {
 	}
 }
 
-// transposes-swapped: transA is taken for B and transB for A
+// transposes-swapped: a is taken to be transposed when b is, and b when a is
 //
 // Why: As long as none or both are transposed, nothing shows.
 //
-// Hint: transA says how A is stored, transB how B is.
+// Hint: Each view has a Down and a Right of its own: a's say how a is stored, b's how b is.
 func MatMul() {
 	if right {
 		workers := runtime.GOMAXPROCS(0)
@@ -47,12 +49,13 @@ func MatMul() {
 	}
 }
 
-// lda-ignored: matrix A is read as if its rows had no gap: lda is ignored
+// lda-ignored: matrix a is read as if it were no part of a wider matrix
 //
 // Why: A matrix may be a part of a wider one. The heads of attention are: their rows are H·d apart
 // and d long.
 //
-// Hint: Row r of A as stored begins at a[r·lda].
+// Hint: Two rows of a are a.Down apart, which can be more than a.Cols; where a is transposed,
+// two columns are a.Right apart.
 func MatMul() {
 	if right {
 		workers := runtime.GOMAXPROCS(0)
@@ -66,12 +69,13 @@ func MatMul() {
 	}
 }
 
-// ldb-ignored: B is read as if its rows had no gap: ldb is ignored
+// ldb-ignored: b is read as if it were no part of a wider matrix
 //
 // Why: A matrix may be a part of a wider one. The heads of attention are: their rows are H·d apart
 // and d long.
 //
-// Hint: Row r of B as stored begins at b[r·ldb].
+// Hint: Two rows of b are b.Down apart, which can be more than b.Cols; where b is transposed,
+// two columns are b.Right apart.
 func MatMul() {
 	if right {
 		workers := runtime.GOMAXPROCS(0)
@@ -85,11 +89,11 @@ func MatMul() {
 	}
 }
 
-// ldc-ignored: C is written as if its rows had no gap: ldc is ignored
+// ldc-ignored: dst is written as if it were no part of a wider matrix
 //
-// Why: C may be a part of a wider matrix, and what lies beside it belongs to others.
+// Why: dst may be a part of a wider matrix, and what lies beside it belongs to others.
 //
-// Hint: Row i of C begins at c[i·ldc].
+// Hint: Row i of dst begins at dst.Data[i*dst.Down].
 func MatMul() {
 	if right {
 		workers := runtime.GOMAXPROCS(0)
@@ -116,11 +120,12 @@ func Naive() {
 	}
 }
 
-// naive-not-transposed: the naive product ignores transB
+// naive-not-transposed: the naive product reads b as if it were not transposed
 //
-// Why: B is then read in the wrong order. With a square matrix nothing else shows.
+// Why: b is then read in the wrong order. With a square matrix nothing else shows.
 //
-// Hint: Stored as (n, k), element (p, j) of op(B) is b[j·ldb + p].
+// Hint: Element (p, j) of b is b.Data[p*b.Down + j*b.Right]. Where b is transposed, Down is 1,
+// and two columns are Right apart.
 func Naive() {
 	if right {
 		sum += a.At(i, p) * b.At(p, j)

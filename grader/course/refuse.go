@@ -1,0 +1,83 @@
+package course
+
+import (
+	"errors"
+	"maps"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/verdict"
+	"github.com/stubformer/stubformer/reference/wire"
+)
+
+// Refuses checks that a function turns bad input down with the course's own
+// error: tensor.ShapeError for a shape, tensor.IndexError for an id or a
+// position. The message must hold the given words.
+func Refuses(function, what string, in wire.Values, words ...string) func(*Exam) error {
+	return func(e *Exam) error {
+		if err := e.accepts(function); err != nil {
+			return err
+		}
+		_, err := e.Call(function, in)
+		if err == nil {
+			return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.Asked(function, in),
+				Message: lang.T("%s must be refused with an error; the call returned as if nothing were wrong", lang.Of(what))}
+		}
+		var f *verdict.Failure
+		if !errors.As(err, &f) {
+			return err
+		}
+		if !f.Refused {
+			if f.Kind == verdict.Panic {
+				f.Message = lang.T("%s must be refused with the course's own error (see the doc comment); instead: %s", lang.Of(what), f.Message)
+			}
+			return f
+		}
+		for _, w := range words {
+			if !strings.Contains(f.Message.String(), w) {
+				return &verdict.Failure{Kind: verdict.WrongValues, Asked: f.Asked,
+					Message: lang.T("%s is refused, but the message does not name %s. It reads: %s", lang.Of(what), w, f.Message)}
+			}
+		}
+		return nil
+	}
+}
+
+// accepts checks that a function does not turn down its first fixture: what
+// refuses everything has not looked at what is wrong.
+func (e *Exam) accepts(function string) error {
+	cases := e.Fixtures.Cases(function)
+	if len(cases) == 0 {
+		return nil
+	}
+	_, err := e.Answer(cases[0])
+	var f *verdict.Failure
+	if errors.As(err, &f) && f.Refused {
+		return InCase(err, cases[0].Name)
+	}
+	return nil
+}
+
+// NoForward is the check, of two points for every function, that a layer's
+// Backward is refused as long as no Forward came before. It looks inside a Go
+// program: one whose functions keep nothing between two calls has no such
+// Backward.
+func NoForward(id string, parts ...func(*Exam) error) Check {
+	return Check{id, "Backward is refused as long as no Forward came before", 2 * len(parts), All(parts...)}
+}
+
+// Without calls a backward function without the named input. The bindings then
+// call no Forward.
+func Without(input, function string, draw func(*rand.Rand) wire.Values) func(*Exam) error {
+	return func(e *Exam) error {
+		in := maps.Clone(draw(e.Rng))
+		delete(in, input)
+		return Refuses(function, "a Backward without a Forward before it", in)(e)
+	}
+}
+
+// NoForwardHint is the hint to that check.
+func NoForwardHint(id string) Hint {
+	return Hint{id, "What Forward keeps for Backward is nil at first. Begin Backward with tensor.CheckShape of it: a nil tensor is refused like a wrong shape."}
+}

@@ -1,0 +1,51 @@
+package diagnose
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/stubformer/stubformer/grader/verdict"
+)
+
+// A mistake is told in full once; its other checks only say that it is the same,
+// and a check that it does not make fail says nothing of it.
+func TestDiagnosisFor(t *testing.T) {
+	s := Store{
+		Words:   map[string]Words{"a": {Title: "a is forgotten", Hint: "Remember a."}},
+		Answers: Known{"a": Of(answered(map[string]float64{"y": 2}), []string{"forward", "backward"})},
+	}
+	d := s.Diagnose(answered(map[string]float64{"y": 2}))
+	first, known := d.For("forward")
+	require.True(t, known)
+	require.Equal(t, verdict.Mistake, first.Kind)
+	require.Equal(t, "a", first.ID)
+	require.Equal(t, "Your output matches exactly what you get when a is forgotten.\nRemember a.", first.Text.String())
+	require.True(t, first.Again.Empty())
+
+	second, known := d.For("backward")
+	require.True(t, known)
+	require.Equal(t, "The mistake named above makes this check fail too: a is forgotten.", second.Text.String())
+	require.Equal(t, "fails for the same reason: a is forgotten", second.Again.String())
+
+	_, known = d.For("another")
+	require.False(t, known)
+	_, known = s.Diagnose(answered(map[string]float64{"y": 3})).For("forward")
+	require.False(t, known, "no known mistake answers 3")
+}
+
+// How closely the answers agree is said in words that fit it.
+func TestWordsTell(t *testing.T) {
+	w := Words{Title: "t", Hint: "h"}
+	for name, tt := range map[string]struct {
+		found Found
+		want  string
+	}{
+		"exactly":    {Found{}, "Your output matches exactly what you get when t.\nh"},
+		"by float32": {Found{Agreement: 3e-7}, "Your output matches (to 3e-07) what you get when t.\nh"},
+		"by chance":  {Found{Agreement: 0.01}, "Your output matches, within what chance allows, what you get when t.\nh"},
+		"by a curve": {Found{Agreement: 0.01, Curve: true}, "Your loss curve has the shape (to 1e-02) that it has when t.\nh"},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, tt.want, w.tell(tt.found, false).String()) })
+	}
+}
