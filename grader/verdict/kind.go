@@ -11,8 +11,9 @@ type Kind string
 const (
 	Passed         Kind = "passed"
 	WrongValues    Kind = "wrong_values"
-	WrongShape     Kind = "wrong_shape" // the shape, the element type, or a missing result
-	NotFinite      Kind = "not_finite"  // NaN or ±Inf where a number is wanted
+	WrongShape     Kind = "wrong_shape"   // the shape, the element type, or a missing result
+	NotFinite      Kind = "not_finite"    // NaN or ±Inf where a number is wanted
+	InputChanged   Kind = "input_changed" // what the function must leave as it is
 	NotImplemented Kind = "not_implemented"
 	CompileError   Kind = "compile_error"
 	Refused        Kind = "refused" // what was handed in is not built: a forbidden import, a symbolic link
@@ -32,6 +33,8 @@ func (k Kind) Text() lang.Text {
 	switch k {
 	case NotFinite:
 		return lang.T("not finite")
+	case InputChanged:
+		return lang.T("input changed")
 	case NotImplemented:
 		return lang.T("not implemented yet")
 	case CompileError:
@@ -60,6 +63,8 @@ func (k Kind) Text() lang.Text {
 	return lang.Raw(string(k))
 }
 
-// OfValues tells whether the kind says that an answer came back and was not the
-// right one.
-func (k Kind) OfValues() bool { return k == WrongValues || k == WrongShape || k == NotFinite }
+// OfValues reports whether the kind says that a call came back and was not what it
+// should be.
+func (k Kind) OfValues() bool {
+	return k == WrongValues || k == WrongShape || k == NotFinite || k == InputChanged
+}

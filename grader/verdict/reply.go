@@ -16,6 +16,9 @@ func OfReply(m wire.Message) *Failure {
 		f.Kind = NotImplemented
 	case wire.Error, wire.ShapeError:
 		f.Kind, f.Refused = Panic, true
+	case wire.Changed:
+		f.Kind, f.What = InputChanged, ""
+		f.Message = lang.T("The call changed %s, which it must leave as it is; the first change is at %s.", m.What, m.Message)
 	case wire.Panic:
 		if m.What != "" { // a result that is missing
 			f.Kind, f.Message, f.What = WrongShape, lang.T("the call returned nil for %s", m.What), ""

@@ -16,21 +16,25 @@ func TestStep02(t *testing.T) { subject.Test(t, "step02", functions) }
 
 var functions = subject.Functions{
 	"linear.forward": func(in subject.Args) (wire.Values, error) {
-		l := New(in.Param("w"))
+		l := layer(in)
 		var y *tensor.Tensor
-		subject.Twice(func() { y = l.Forward(in.Tensor("x")) })
+		in.Twice(func() { y = l.Forward(in.Tensor("x")) })
 		return wire.Values{"y": wire.Tensor(y)}, nil
 	},
 	"linear.backward": func(in subject.Args) (wire.Values, error) {
-		w := in.ParamGrad("w", "dw_before")
-		l := New(w)
+		l := layer(in)
 		var dx *tensor.Tensor
-		subject.Twice(func() {
+		in.Twice(func() {
 			if in.Has("x") { // Backward without a Forward before it is refused
-				l.Forward(in.Tensor("x"))
+				in.Watch("y", l.Forward(in.Tensor("x")))
 			}
 			dx = l.Backward(in.Tensor("dy"))
-		}, w)
-		return wire.Values{"dx": wire.Tensor(dx), "dw": wire.Tensor(w.Grad)}, nil
+		}, l.Weight)
+		return wire.Values{"dx": wire.Tensor(dx), "dw": wire.Tensor(l.Weight.Grad)}, nil
 	},
+}
+
+func layer(in subject.Args) *Linear {
+	return subject.Kept(in, func() *Linear { return New(in.Param("w")) },
+		func(l *Linear) []*tensor.Param { return []*tensor.Param{l.Weight} }, "w")
 }

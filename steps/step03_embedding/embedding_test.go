@@ -16,27 +16,38 @@ func TestStep03(t *testing.T) { subject.Test(t, "step03", functions) }
 
 var functions = subject.Functions{
 	"embedding.forward": func(in subject.Args) (wire.Values, error) {
-		e := New(in.Param("w"))
+		e := layer(in)
 		var y *tensor.Tensor
 		var err error
-		subject.Twice(func() { y, err = e.Forward(in.IDs("ids")) })
+		in.Twice(func() { y, err = e.Forward(in.IDs("ids")) })
 		if err != nil {
 			return nil, err
 		}
 		return wire.Values{"y": wire.Tensor(y)}, nil
 	},
 	"embedding.backward": func(in subject.Args) (wire.Values, error) {
-		w := in.ParamGrad("w", "dw_before")
-		e := New(w)
+		e := layer(in)
+		var y *tensor.Tensor
 		var err error
-		subject.Twice(func() {
-			if _, err = e.Forward(in.IDs("ids")); err == nil {
+		in.Twice(func() {
+			if in.Has("ids") { // Backward without a Forward before it is refused
+				ids := in.IDs("ids")
+				y, err = e.Forward(ids)
+				in.Watch("y", y)
+				subject.Overwrite(ids) // as the caller may
+			}
+			if err == nil {
 				e.Backward(in.Tensor("dy"))
 			}
-		}, w)
+		}, e.Weight)
 		if err != nil {
 			return nil, err
 		}
-		return wire.Values{"dw": wire.Tensor(w.Grad)}, nil
+		return wire.Values{"dw": wire.Tensor(e.Weight.Grad)}, nil
 	},
+}
+
+func layer(in subject.Args) *Embedding {
+	return subject.Kept(in, func() *Embedding { return New(in.Param("w")) },
+		func(e *Embedding) []*tensor.Param { return []*tensor.Param{e.Weight} }, "w")
 }

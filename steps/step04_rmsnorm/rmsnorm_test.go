@@ -16,21 +16,25 @@ func TestStep04(t *testing.T) { subject.Test(t, "step04", functions) }
 
 var functions = subject.Functions{
 	"rmsnorm.forward": func(in subject.Args) (wire.Values, error) {
-		l := New(in.Param("g"))
+		l := layer(in)
 		var y *tensor.Tensor
-		subject.Twice(func() { y = l.Forward(in.Tensor("x")) })
+		in.Twice(func() { y = l.Forward(in.Tensor("x")) })
 		return wire.Values{"y": wire.Tensor(y)}, nil
 	},
 	"rmsnorm.backward": func(in subject.Args) (wire.Values, error) {
-		g := in.ParamGrad("g", "dg_before")
-		l := New(g)
+		l := layer(in)
 		var dx *tensor.Tensor
-		subject.Twice(func() {
+		in.Twice(func() {
 			if in.Has("x") { // Backward without a Forward before it is refused
-				l.Forward(in.Tensor("x"))
+				in.Watch("y", l.Forward(in.Tensor("x")))
 			}
 			dx = l.Backward(in.Tensor("dy"))
-		}, g)
-		return wire.Values{"dx": wire.Tensor(dx), "dg": wire.Tensor(g.Grad)}, nil
+		}, l.Gain)
+		return wire.Values{"dx": wire.Tensor(dx), "dg": wire.Tensor(l.Gain.Grad)}, nil
 	},
+}
+
+func layer(in subject.Args) *RMSNorm {
+	return subject.Kept(in, func() *RMSNorm { return New(in.Param("g")) },
+		func(l *RMSNorm) []*tensor.Param { return []*tensor.Param{l.Gain} }, "g")
 }

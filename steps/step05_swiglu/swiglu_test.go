@@ -30,22 +30,30 @@ var functions = subject.Functions{
 		return wire.Values{"d_ff": wire.Int(DFF(in.Int("d_model")))}, nil
 	},
 	"swiglu.forward": func(in subject.Args) (wire.Values, error) {
-		ffn := New(in.Param("w1"), in.Param("w2"), in.Param("w3"))
+		ffn := layer(in)
 		var y *tensor.Tensor
-		subject.Twice(func() { y = ffn.Forward(in.Tensor("x")) })
+		in.Twice(func() { y = ffn.Forward(in.Tensor("x")) })
 		return wire.Values{"y": wire.Tensor(y)}, nil
 	},
 	"swiglu.backward": func(in subject.Args) (wire.Values, error) {
-		w1, w2, w3 := in.ParamGrad("w1", "dw1_before"), in.ParamGrad("w2", "dw2_before"), in.ParamGrad("w3", "dw3_before")
-		ffn := New(w1, w2, w3)
+		ffn := layer(in)
+		w := weights(ffn)
 		var dx *tensor.Tensor
-		subject.Twice(func() {
+		in.Twice(func() {
 			if in.Has("x") { // Backward without a Forward before it is refused
-				ffn.Forward(in.Tensor("x"))
+				in.Watch("y", ffn.Forward(in.Tensor("x")))
 			}
 			dx = ffn.Backward(in.Tensor("dy"))
-		}, w1, w2, w3)
+		}, w...)
 		return wire.Values{"dx": wire.Tensor(dx),
-			"dw1": wire.Tensor(w1.Grad), "dw2": wire.Tensor(w2.Grad), "dw3": wire.Tensor(w3.Grad)}, nil
+			"dw1": wire.Tensor(w[0].Grad), "dw2": wire.Tensor(w[1].Grad), "dw3": wire.Tensor(w[2].Grad)}, nil
 	},
+}
+
+func layer(in subject.Args) *SwiGLU {
+	return subject.Kept(in, func() *SwiGLU { return New(in.Param("w1"), in.Param("w2"), in.Param("w3")) }, weights, "w1", "w2", "w3")
+}
+
+func weights(ffn *SwiGLU) []*tensor.Param {
+	return []*tensor.Param{ffn.W1.Weight, ffn.W2.Weight, ffn.W3.Weight}
 }

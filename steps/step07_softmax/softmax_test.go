@@ -27,22 +27,24 @@ var functions = subject.Functions{
 		return wire.Values{"y": wire.Tensor(LogSumExp(in.Tensor("x"), in.Int("axis")))}, nil
 	},
 	"cross_entropy.forward": func(in subject.Args) (wire.Values, error) {
-		var c CrossEntropy
+		c := crossEntropy(in)
 		var loss float64
 		var err error
-		subject.Twice(func() { loss, err = c.Forward(in.Tensor("logits"), in.IDs("targets")) })
+		in.Twice(func() { loss, err = c.Forward(in.Tensor("logits"), in.IDs("targets")) })
 		if err != nil {
 			return nil, err
 		}
 		return wire.Values{"loss": wire.Float(loss)}, nil
 	},
 	"cross_entropy.backward": func(in subject.Args) (wire.Values, error) {
-		var c CrossEntropy
+		c := crossEntropy(in)
 		var dlogits *tensor.Tensor
 		var err error
-		subject.Twice(func() {
+		in.Twice(func() {
 			if in.Has("logits") { // Backward without a Forward before it is refused
-				_, err = c.Forward(in.Tensor("logits"), in.IDs("targets"))
+				targets := in.IDs("targets")
+				_, err = c.Forward(in.Tensor("logits"), targets)
+				subject.Overwrite(targets) // as the caller may
 			}
 			if err == nil {
 				dlogits = c.Backward()
@@ -53,4 +55,8 @@ var functions = subject.Functions{
 		}
 		return wire.Values{"dlogits": wire.Tensor(dlogits)}, nil
 	},
+}
+
+func crossEntropy(in subject.Args) *CrossEntropy {
+	return subject.Kept(in, func() *CrossEntropy { return new(CrossEntropy) }, subject.NoParams)
 }

@@ -17,17 +17,17 @@ func TestStep08(t *testing.T) { subject.Test(t, "step08", functions) }
 
 var functions = subject.Functions{
 	"attention.forward": func(in subject.Args) (wire.Values, error) {
-		var a Attention
+		a := attend(in)
 		var y *tensor.Tensor
-		subject.Twice(func() { y = a.Forward(in.Tensor("q"), in.Tensor("k"), in.Tensor("v"), maskOf(in)) })
+		in.Twice(func() { y = a.Forward(in.Tensor("q"), in.Tensor("k"), in.Tensor("v"), maskOf(in)) })
 		return wire.Values{"y": wire.Tensor(y), "weights": wire.Tensor(a.Weights())}, nil
 	},
 	"attention.backward": func(in subject.Args) (wire.Values, error) {
-		var a Attention
+		a := attend(in)
 		var dq, dk, dv *tensor.Tensor
-		subject.Twice(func() {
+		in.Twice(func() {
 			if in.Has("q") { // Backward without a Forward before it is refused
-				a.Forward(in.Tensor("q"), in.Tensor("k"), in.Tensor("v"), maskOf(in))
+				in.Watch("y", a.Forward(in.Tensor("q"), in.Tensor("k"), in.Tensor("v"), maskOf(in)))
 			}
 			dq, dk, dv = a.Backward(in.Tensor("dy"))
 		})
@@ -38,26 +38,24 @@ var functions = subject.Functions{
 		return wire.Values{"mask": wire.Bools(mask.Attend, mask.N, mask.M)}, nil
 	},
 	"multihead.forward": func(in subject.Args) (wire.Values, error) {
-		m := multiHead(in, tensor.NewParam("qkv", stack(in, "wq", "wk", "wv")), in.Param("wo"))
+		m := multiHead(in)
 		m.Forward(firstToken(in))
 		var y *tensor.Tensor
-		subject.Twice(func() { y = m.Forward(in.Tensor("x"), in.IDs("positions")) })
+		in.Twice(func() { y = m.Forward(in.Tensor("x"), in.IDs("positions")) })
 		return wire.Values{"y": wire.Tensor(y)}, nil
 	},
 	"multihead.backward": func(in subject.Args) (wire.Values, error) {
-		qkv := &tensor.Param{Name: "qkv", Value: stack(in, "wq", "wk", "wv"), Grad: stack(in, "dwq_before", "dwk_before", "dwv_before")}
-		wo := in.ParamGrad("wo", "dwo_before")
-		m := multiHead(in, qkv, wo)
+		m := multiHead(in)
 		if in.Has("x") { // Backward without a Forward before it is refused
 			m.Forward(firstToken(in))
 		}
 		var dx *tensor.Tensor
-		subject.Twice(func() {
+		in.Twice(func() {
 			if in.Has("x") {
-				m.Forward(in.Tensor("x"), in.IDs("positions"))
+				in.Watch("y", m.Forward(in.Tensor("x"), in.IDs("positions")))
 			}
 			dx = m.Backward(in.Tensor("dy"))
-		}, qkv, wo)
+		}, m.Params()...)
 		out := wire.Values{"dx": wire.Tensor(dx)}
 		for i, name := range []string{"dwq", "dwk", "dwv", "dwo"} { // the order of Params
 			out[name] = wire.Tensor(m.Params()[i].Grad)
@@ -67,10 +65,16 @@ var functions = subject.Functions{
 }
 
 // multiHead returns the layer that the arguments describe.
-func multiHead(in subject.Args, qkv, output *tensor.Param) *MultiHead {
-	heads := in.Int("num_heads")
-	r := rope.New(in.Float("theta"), output.Value.Dim(0)/heads, in.Int("max_seq_len"))
-	return NewMultiHead(qkv, output, heads, r)
+func multiHead(in subject.Args) *MultiHead {
+	return subject.Kept(in, func() *MultiHead {
+		qkv, output, heads := stack(in.Param("wq"), in.Param("wk"), in.Param("wv")), in.Param("wo"), in.Int("num_heads")
+		r := rope.New(in.Float("theta"), output.Value.Dim(0)/heads, in.Int("max_seq_len"))
+		return NewMultiHead(qkv, output, heads, r)
+	}, (*MultiHead).Params, "wq", "wk", "wv", "wo")
+}
+
+func attend(in subject.Args) *Attention {
+	return subject.Kept(in, func() *Attention { return new(Attention) }, subject.NoParams)
 }
 
 // firstToken returns the first token of the first sequence and its position: a
@@ -80,15 +84,15 @@ func firstToken(in subject.Args) (x *tensor.Tensor, positions [][]int) {
 	return tensor.From(all.Row(0), 1, 1, all.Dim(-1)), [][]int{in.IDs("positions")[0][:1]}
 }
 
-// stack returns matrices of the same shape as one, each under the one before.
-func stack(in subject.Args, names ...string) *tensor.Tensor {
-	var data []float32
-	for _, name := range names {
-		data = append(data, in.Tensor(name).Data...)
+// stack returns parameters of the same shape as one, each under the one before.
+func stack(params ...*tensor.Param) *tensor.Param {
+	var value, grad []float32
+	for _, p := range params {
+		value, grad = append(value, p.Value.Data...), append(grad, p.Grad.Data...)
 	}
-	shape := slices.Clone(in.Tensor(names[0]).Shape)
-	shape[0] *= len(names)
-	return tensor.From(data, shape...)
+	shape := slices.Clone(params[0].Value.Shape)
+	shape[0] *= len(params)
+	return &tensor.Param{Name: "qkv", Value: tensor.From(value, shape...), Grad: tensor.From(grad, shape...)}
 }
 
 // maskOf returns the argument "mask", (N, M) or (…, N, M).

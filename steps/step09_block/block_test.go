@@ -18,17 +18,17 @@ func TestStep09(t *testing.T) { subject.Test(t, "step09", functions) }
 
 var functions = subject.Functions{
 	"block.forward": func(in subject.Args) (wire.Values, error) {
-		b := build(in, in.Param)
+		b := build(in)
 		var z *tensor.Tensor
-		subject.Twice(func() { z = b.Forward(in.Tensor("x"), in.IDs("positions")) })
+		in.Twice(func() { z = b.Forward(in.Tensor("x"), in.IDs("positions")) })
 		return wire.Values{"z": wire.Tensor(z)}, nil
 	},
 	"block.backward": func(in subject.Args) (wire.Values, error) {
-		b := build(in, func(name string) *tensor.Param { return in.ParamGrad(name, "d"+name+"_before") })
+		b := build(in)
 		var dx *tensor.Tensor
-		subject.Twice(func() {
+		in.Twice(func() {
 			if in.Has("x") { // Backward without a Forward before it is refused
-				b.Forward(in.Tensor("x"), in.IDs("positions"))
+				in.Watch("z", b.Forward(in.Tensor("x"), in.IDs("positions")))
 			}
 			dx = b.Backward(in.Tensor("dz"))
 		}, b.Params()...)
@@ -42,12 +42,14 @@ var functions = subject.Functions{
 
 // build returns the block that the arguments describe, with its parameters
 // from param.
-func build(in subject.Args, param func(name string) *tensor.Param) *Block {
-	output, heads := param("wo"), in.Int("num_heads")
-	r := rope.New(in.Float("theta"), output.Value.Dim(0)/heads, in.Int("max_seq_len"))
-	qkv := stack(param("wq"), param("wk"), param("wv"))
-	ffn := swiglu.New(param("w1"), param("w2"), param("w3"))
-	return New(param("ln1"), attention.NewMultiHead(qkv, output, heads, r), param("ln2"), ffn)
+func build(in subject.Args) *Block {
+	return subject.Kept(in, func() *Block {
+		output, heads := in.Param("wo"), in.Int("num_heads")
+		r := rope.New(in.Float("theta"), output.Value.Dim(0)/heads, in.Int("max_seq_len"))
+		qkv := stack(in.Param("wq"), in.Param("wk"), in.Param("wv"))
+		ffn := swiglu.New(in.Param("w1"), in.Param("w2"), in.Param("w3"))
+		return New(in.Param("ln1"), attention.NewMultiHead(qkv, output, heads, r), in.Param("ln2"), ffn)
+	}, (*Block).Params, "ln1", "wq", "wk", "wv", "wo", "ln2", "w1", "w2", "w3")
 }
 
 // stack returns three (D, D) parameters as one (3D, D), each under the one before.

@@ -38,7 +38,7 @@ var functions = subject.Functions{
 	"clip": func(in subject.Args) (wire.Values, error) {
 		var params []*tensor.Param
 		for _, name := range []string{"g1", "g2", "g3"} {
-			g := in.Tensor(name)
+			g := in.Tensor(name).Clone()
 			params = append(params, &tensor.Param{Name: name, Value: tensor.New(g.Shape...), Grad: g})
 		}
 		norm := ClipGradNorm(params, in.Float("max_norm"))
@@ -69,7 +69,7 @@ var functions = subject.Functions{
 
 // runAdamW makes one step for each row of grads.
 func runAdamW(in subject.Args) (wire.Values, error) {
-	p := in.Param("p")
+	p := tensor.NewParam("p", in.Tensor("p").Clone())
 	o := NewAdamW([]*tensor.Param{p}, in.Float("beta1"), in.Float("beta2"), in.Float("eps"), in.Float("weight_decay"))
 	grads := in.Tensor("grads")
 	params, after := tensor.New(grads.Shape...), tensor.New(grads.Shape...)

@@ -17,7 +17,7 @@ func Step() *course.Step {
 		Title:     "Embedding, a row for every token",
 		Functions: fixtures.Contract("step03_embedding"),
 		Checks: []course.Check{
-			{ID: "embedding.forward", Title: "the look-up agrees with PyTorch", Points: 25, Run: course.Agrees("embedding.forward")},
+			{ID: "embedding.forward", Title: "the look-up agrees with PyTorch", Points: 20, Run: course.Agrees("embedding.forward")},
 			{ID: "embedding.forward.fresh", Title: "the look-up on fresh random cases; an empty batch is fine", Points: 15,
 				Run: course.All(course.AgreesFresh("embedding.forward", drawEmbedding), course.AgreesOn("embedding.forward", emptyEmbedding()))},
 			{ID: "embedding.forward.bad_input", Title: "an id outside the vocabulary is an error that names the id, its position and the vocabulary size", Points: 15, Run: course.All(
@@ -29,7 +29,10 @@ func Step() *course.Step {
 			{ID: "embedding.backward.fresh", Title: "the gradient on fresh random cases", Points: 10, Run: course.AgreesFresh("embedding.backward", drawEmbeddingBackward)},
 			{ID: "embedding.backward.bad_input", Title: "a gradient of the wrong width is refused", Points: 5,
 				Run: course.Refuses("embedding.backward", "dy with 5 features where the rows have 3", badEmbeddingBackward(), "5", "3")},
+			{ID: "embedding.backward.again", Title: "one layer, asked again and again with other sizes, weights and neighbours, answers as if it were new", Points: 5,
+				Run: course.AskedAgain(course.Layer{Forward: "embedding.forward", Backward: "embedding.backward", Input: "ids", Draw: drawEmbeddingBackward, Bad: course.OutOfRange("ids")})},
 		},
+		Inside: []string{"embedding.backward.again"},
 		Hints: []course.Hint{
 			{For: "embedding.forward", Text: "There is nothing to multiply: y's row (b, t) is a copy of w's row ids[b][t]."},
 			{For: "embedding.forward", Text: "copy(y.Row(b*T+t), w.Row(id)). Number the rows of y in the order in which you meet the ids."},

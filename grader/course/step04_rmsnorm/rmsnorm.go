@@ -26,14 +26,16 @@ func Step() *course.Step {
 			{ID: "rmsnorm.forward.bad_input", Title: "an input of the wrong width, and a gain that is no vector, are refused", Points: 5, Run: course.All(
 				course.Refuses("rmsnorm.forward", "x with 5 features where the gain has 6", badRMSNorm(), "5", "6"),
 				course.Refuses("rmsnorm.forward", "a gain of two dimensions", course.With(badRMSNorm(), "g", wire.Float32s(make([]float32, 5), 1, 5)), "1", "5"))},
-			{ID: "rmsnorm.backward.dx", Title: "the gradient of the input agrees with PyTorch", Points: 25, Run: course.Agrees("rmsnorm.backward", "dx")},
+			{ID: "rmsnorm.backward.dx", Title: "the gradient of the input agrees with PyTorch", Points: 20, Run: course.Agrees("rmsnorm.backward", "dx")},
 			{ID: "rmsnorm.backward.dg", Title: "the gradient of the gain agrees with PyTorch and is added", Points: 15, Run: course.Agrees("rmsnorm.backward", "dg")},
 			{ID: "rmsnorm.backward.fresh", Title: "both gradients on fresh random cases", Points: 10, Run: course.AgreesFresh("rmsnorm.backward", drawRMSNormBackward)},
 			{ID: "rmsnorm.backward.bad_input", Title: "a gradient of another shape than the input is refused", Points: 3,
 				Run: course.Refuses("rmsnorm.backward", "dy (4, 6) where x is (3, 6)", badRMSNormBackward(), "4", "3")},
+			{ID: "rmsnorm.backward.again", Title: "one layer, asked again and again with other sizes, weights and neighbours, answers as if it were new", Points: 5,
+				Run: course.AskedAgain(course.Layer{Forward: "rmsnorm.forward", Backward: "rmsnorm.backward", Input: "x", Draw: drawRMSNormBackward, Bad: course.Wider("x")})},
 			course.NoForward("rmsnorm.backward.no_forward", course.Without("x", "rmsnorm.backward", drawRMSNormBackward)),
 		},
-		Inside: []string{"rmsnorm.backward.no_forward"},
+		Inside: []string{"rmsnorm.backward.again", "rmsnorm.backward.no_forward"},
 		Hints: []course.Hint{
 			course.NoForwardHint("rmsnorm.backward.no_forward"),
 			{For: "rmsnorm", Text: "Begin with tensor.CheckShape: x's last dimension is the gain's length, and dy has the shape of the x that Forward kept."},

@@ -27,7 +27,7 @@ func Step() *course.Step {
 				Run: course.All(course.AgreesOn("silu.backward", course.FiniteExtremes("x", "dy")...),
 					course.Refuses("silu.backward", "dy with 4 elements where x has 3", wire.Values{"x": course.Ones(3), "dy": course.Ones(4)}, "4", "3"))},
 			{ID: "dff", Title: "d_ff is the multiple of 64 nearest to 8/3 d_model", Points: 5, Run: course.All(course.Agrees("dff"), course.AgreesOn("dff", boundaries()...), course.AgreesFresh("dff", course.DrawSize("d_model", 100, 9000)))},
-			{ID: "swiglu.forward", Title: "the forward pass agrees with PyTorch", Points: 20, Run: course.Agrees("swiglu.forward")},
+			{ID: "swiglu.forward", Title: "the forward pass agrees with PyTorch", Points: 15, Run: course.Agrees("swiglu.forward")},
 			{ID: "swiglu.forward.fresh", Title: "the forward pass on fresh random cases", Points: 10, Run: course.AgreesFresh("swiglu.forward", drawSwiGLU)},
 			{ID: "swiglu.forward.bad_input", Title: "an input of the wrong width is refused; an empty batch is not", Points: 5, Run: course.All(
 				course.Refuses("swiglu.forward", "x with 5 features where the weights take 6", badSwiGLU(), "5", "6"),
@@ -40,9 +40,11 @@ func Step() *course.Step {
 				Run: course.Agrees("swiglu.backward", "dw1", "dw2", "dw3")},
 			{ID: "swiglu.backward.fresh", Title: "all gradients on fresh random cases", Points: 8,
 				Run: course.AgreesFresh("swiglu.backward", drawSwiGLUBackward)},
+			{ID: "swiglu.backward.again", Title: "one layer, asked again and again with other sizes, weights and neighbours, answers as if it were new", Points: 5,
+				Run: course.AskedAgain(course.Layer{Forward: "swiglu.forward", Backward: "swiglu.backward", Input: "x", Draw: drawSwiGLUBackward, Bad: course.Wider("x")})},
 			course.NoForward("swiglu.backward.no_forward", course.Without("x", "swiglu.backward", drawSwiGLUBackward)),
 		},
-		Inside: []string{"swiglu.backward.no_forward"},
+		Inside: []string{"swiglu.backward.again", "swiglu.backward.no_forward"},
 		Hints: []course.Hint{
 			course.NoForwardHint("swiglu.backward.no_forward"),
 			{For: "silu", Text: "SiLU(x) is x times the sigmoid of x. Look at what your formula does at x = −100 and x = +100."},

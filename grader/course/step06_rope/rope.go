@@ -22,7 +22,7 @@ func Step() *course.Step {
 		Functions: fixtures.Contract("step06_rope"),
 		Checks: []course.Check{
 			{ID: "rope.tables", Title: "the tables of cosines and sines agree with PyTorch", Points: 15, Run: course.Agrees("rope.tables")},
-			{ID: "rope.forward", Title: "the rotation agrees with PyTorch", Points: 25, Run: course.Agrees("rope.forward", "y")},
+			{ID: "rope.forward", Title: "the rotation agrees with PyTorch", Points: 20, Run: course.Agrees("rope.forward", "y")},
 			{ID: "rope.forward.fresh", Title: "the rotation on fresh random cases; an empty batch is fine", Points: 10,
 				Run: course.All(course.AgreesFresh("rope.forward", drawRoPE, "y"), emptyBatch("rope.forward", "x", "y"))},
 			{ID: "rope.forward.distance", Title: "a query's score with a key depends on their distance only", Points: 10, Run: distanceOnly},
@@ -38,7 +38,10 @@ func Step() *course.Step {
 			{ID: "rope.backward", Title: "the gradient agrees with PyTorch", Points: 15, Run: course.Agrees("rope.backward")},
 			{ID: "rope.backward.fresh", Title: "the gradient on fresh random cases; an empty batch is fine", Points: 10,
 				Run: course.All(course.AgreesFresh("rope.backward", drawRoPEBackward), emptyBatch("rope.backward", "dy", "dx"))},
+			{ID: "rope.forward.again", Title: "one layer, asked again and again with other sizes, weights and neighbours, answers as if it were new", Points: 5,
+				Run: course.AskedAgain(course.Layer{Forward: "rope.forward", Input: "x", Draw: drawRoPE})},
 		},
+		Inside: []string{"rope.forward.again"},
 		Hints: []course.Hint{
 			{For: "rope.tables", Text: "Pair k turns by Θ^(−2k/K) a position: k = 0 turns by one radian, the last pair hardly at all."},
 			{For: "rope.tables", Text: "Compute the angles in float64: at a position of some thousands a float32 angle is off by more than the whole rounding error of a cosine."},

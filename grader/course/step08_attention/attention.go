@@ -25,7 +25,7 @@ func Step() *course.Step {
 			{ID: "causal_mask", Title: "the causal mask lets position i see positions 0 to i", Points: 5, Run: course.All(
 				course.AgreesOn("causal_mask", wire.Values{"n": wire.Int(5)}, wire.Values{"n": wire.Int(1)}, wire.Values{"n": wire.Int(0)}),
 				course.AgreesFresh("causal_mask", course.DrawSize("n", 6, 40)))},
-			{ID: "attention.forward", Title: "scaled dot-product attention agrees with PyTorch", Points: 15, Run: course.Agrees("attention.forward")},
+			{ID: "attention.forward", Title: "scaled dot-product attention agrees with PyTorch", Points: 12, Run: course.Agrees("attention.forward")},
 			{ID: "attention.forward.fresh", Title: "attention on fresh random cases; its rows sum to 1", Points: 5, Run: course.All(course.AgreesFresh("attention.forward", drawAttention), rowsSumToOne, hiddenAlone)},
 			{ID: "attention.forward.bad_input", Title: "keys, values and masks that do not fit the queries are refused", Points: 5, Run: course.All(
 				course.Refuses("attention.forward", "q with K = 6 and k with K = 5", badAttention("k"), "5", "6"),
@@ -41,7 +41,7 @@ func Step() *course.Step {
 				course.Refuses("attention.backward", "a dy of 1 head where y has 2", badAttention("dy's heads"), "1", "2"))},
 			{ID: "attention.backward.fresh", Title: "the gradients of attention on fresh random cases; the weights are left untouched", Points: 5,
 				Run: course.All(course.AgreesFresh("attention.backward", drawAttentionBackward), weightsKept)},
-			{ID: "multihead.forward", Title: "multi-head self-attention agrees with PyTorch", Points: 15, Run: course.All(course.Agrees("multihead.forward"),
+			{ID: "multihead.forward", Title: "multi-head self-attention agrees with PyTorch", Points: 13, Run: course.All(course.Agrees("multihead.forward"),
 				course.Refuses("multihead.forward", "an x of width 10 where D is 12", badMultihead("x"), "10", "12"),
 				course.Refuses("multihead.forward", "5 heads in a width of 12", badMultihead("num_heads"), "12"),
 				course.Refuses("multihead.forward", "an output projection of shape (12, 10)", badMultihead("wo"), "12", "10"),
@@ -55,10 +55,14 @@ func Step() *course.Step {
 			{ID: "multihead.backward.dw", Title: "the gradients of the projections agree with PyTorch and are added", Points: 8,
 				Run: course.Agrees("multihead.backward", "dwq", "dwk", "dwv", "dwo")},
 			{ID: "multihead.backward.fresh", Title: "all gradients on fresh random cases", Points: 5, Run: course.AgreesFresh("multihead.backward", drawMultiheadBackward)},
+			{ID: "attention.backward.again", Title: "one layer, asked again and again with other sizes, weights and neighbours, answers as if it were new", Points: 5,
+				Run: course.All(
+					course.AskedAgain(course.Layer{Forward: "attention.forward", Backward: "attention.backward", Input: "q", Draw: drawAttentionBackward, Bad: course.Wider("q")}),
+					course.AskedAgain(course.Layer{Forward: "multihead.forward", Backward: "multihead.backward", Input: "x", Draw: drawMultiheadBackward, Bad: course.Wider("x")}))},
 			course.NoForward("attention.backward.no_forward", course.Without("q", "attention.backward", drawAttentionBackward),
 				course.Without("x", "multihead.backward", drawMultiheadBackward)),
 		},
-		Inside: []string{"attention.backward.no_forward"},
+		Inside: []string{"attention.backward.again", "attention.backward.no_forward"},
 		Hints:  attentionHints(),
 	}
 }

@@ -33,7 +33,7 @@ func Step() *course.Step {
 		Needs:     []string{"step04", "step05", "step08"},
 		Functions: fixtures.Contract("step09_block"),
 		Checks: []course.Check{
-			{ID: "block.forward", Title: "the forward pass agrees with PyTorch", Points: 30, Run: course.Agrees("block.forward")},
+			{ID: "block.forward", Title: "the forward pass agrees with PyTorch", Points: 25, Run: course.Agrees("block.forward")},
 			{ID: "block.forward.fresh", Title: "the forward pass on fresh random cases", Points: 10, Run: course.AgreesFresh("block.forward", drawBlock)},
 			{ID: "block.forward.residual", Title: "with both branches silent, the block is the identity; with one, it adds the other", Points: 10,
 				Run: course.AgreesOn("block.forward", silentBlock("wo", "w2"), silentBlock("wo"), silentBlock("w2"))},
@@ -42,9 +42,11 @@ func Step() *course.Step {
 			{ID: "block.backward.dx", Title: "the gradient of the input agrees with PyTorch", Points: 20, Run: course.Agrees("block.backward", "dx")},
 			{ID: "block.backward.dw", Title: "the gradients of all nine parameters agree with PyTorch and are added", Points: 15, Run: course.Agrees("block.backward", blockGradients()...)},
 			{ID: "block.backward.fresh", Title: "all gradients on fresh random cases", Points: 8, Run: course.AgreesFresh("block.backward", drawBlockBackward)},
+			{ID: "block.backward.again", Title: "one layer, asked again and again with other sizes, weights and neighbours, answers as if it were new", Points: 5,
+				Run: course.AskedAgain(course.Layer{Forward: "block.forward", Backward: "block.backward", Input: "x", Draw: drawBlockBackward, Bad: course.Wider("x")})},
 			course.NoForward("block.backward.no_forward", course.Without("x", "block.backward", drawBlockBackward)),
 		},
-		Inside: []string{"block.backward.no_forward"},
+		Inside: []string{"block.backward.again", "block.backward.no_forward"},
 		Hints: []course.Hint{
 			course.NoForwardHint("block.backward.no_forward"),
 			{For: "block.forward", Text: "Two branches, one after the other. Each reads a normalised copy of the stream and adds its result to the stream itself."},

@@ -9,7 +9,10 @@ import (
 
 // Args are the arguments of a call. If there is no argument of the name and
 // type that a method wants, the call ends with the status bad_request.
-type Args struct{ values wire.Values }
+type Args struct {
+	values wire.Values
+	host   *Host
+}
 
 // badRequest is what the methods of Args panic with.
 type badRequest struct{ problem string }
@@ -32,17 +35,15 @@ func (a Args) Tensor(name string) *tensor.Tensor {
 	return tensor.From(v.F32, v.Shape...)
 }
 
-// Param returns a float32 argument as a parameter with a gradient of zeros.
+// Param returns a float32 argument as a parameter. Its gradient is the argument
+// "d" + name + "_before", or zeros if there is none.
 func (a Args) Param(name string) *tensor.Param {
-	return tensor.NewParam(name, a.Tensor(name))
-}
-
-// ParamGrad returns a float32 argument as a parameter whose gradient already
-// holds another argument of the same shape.
-func (a Args) ParamGrad(name, gradient string) *tensor.Param {
-	p := &tensor.Param{Name: name, Value: a.Tensor(name), Grad: a.Tensor(gradient)}
-	if !p.Value.SameShape(p.Grad) {
-		refuse("%q is %s, but %q is %s", name, a.values[name], gradient, a.values[gradient])
+	p := tensor.NewParam(name, a.Tensor(name))
+	if gradient := "d" + name + "_before"; a.Has(gradient) {
+		p.Grad = a.Tensor(gradient)
+		if !p.Value.SameShape(p.Grad) {
+			refuse("%q is %s, but %q is %s", name, a.values[name], gradient, a.values[gradient])
+		}
 	}
 	return p
 }

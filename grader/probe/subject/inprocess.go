@@ -33,7 +33,7 @@ func Test(t *testing.T, step string, fns Functions) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exam := &course.Exam{Step: s, Subject: fns, Fixtures: set, Seed: 1}
+	exam := &course.Exam{Step: s, Subject: NewHost(fns), Fixtures: set, Seed: 1}
 	for _, c := range s.Checks {
 		t.Run(c.ID, func(t *testing.T) {
 			if b := s.BuildFor(c.ID); b != nil && !isSet(b.Env) {
@@ -66,10 +66,10 @@ func isSet(env []string) bool {
 	return true
 }
 
-// Call makes Functions a subject in this process. It works on copies, as a
-// subject in a process of its own does.
-func (fns Functions) Call(_ context.Context, function string, in wire.Values) (wire.Values, error) {
-	reply := fns.Answer(function, in.Clone())
+// Call makes a Host a subject in this process. It works on copies, as a subject
+// in a process of its own does.
+func (h *Host) Call(_ context.Context, function string, in wire.Values) (wire.Values, error) {
+	reply := h.Answer(function, in.Clone())
 	if f := verdict.OfReply(reply); f != nil {
 		return nil, f
 	}

@@ -41,6 +41,7 @@ func serve(fns Functions) error {
 	if err := send(w, wire.Message{Protocol: wire.Protocol}); err != nil {
 		return err
 	}
+	host := NewHost(fns)
 	for {
 		request, err := wire.Read(r, wire.DefaultLimits())
 		if err == io.EOF {
@@ -49,7 +50,7 @@ func serve(fns Functions) error {
 		if err != nil {
 			return err
 		}
-		reply := fns.Answer(request.Call, request.Values)
+		reply := host.Answer(request.Call, request.Values)
 		reply.ID = request.ID
 		if err := send(w, reply); err != nil {
 			return err

@@ -25,14 +25,25 @@ type Function func(in Args) (wire.Values, error)
 // Functions are the functions of a step, by name.
 type Functions map[string]Function
 
+// Host calls functions and keeps the layers that are to be asked again; see Kept.
+type Host struct {
+	functions Functions
+	kept      map[int]any
+	watched   []watched // in the call that is running
+}
+
+// NewHost returns a host that keeps nothing yet.
+func NewHost(fns Functions) *Host { return &Host{functions: fns, kept: map[int]any{}} }
+
 // Answer calls the named function and says how it went. What the function
 // panics with becomes a status; nothing gets past it but the end of the process
 // itself.
-func (fns Functions) Answer(name string, in wire.Values) wire.Message {
-	fn, ok := fns[name]
+func (h *Host) Answer(name string, in wire.Values) wire.Message {
+	fn, ok := h.functions[name]
 	if !ok {
 		return wire.Message{Status: wire.NotImplemented, What: name, Message: "there is no function " + name}
 	}
+	h.watch(in)
 	reply := make(chan wire.Message, 1)
 	go func() { // of its own, because runtime.Goexit ends the goroutine it is called on
 		returned := false
@@ -43,11 +54,15 @@ func (fns Functions) Answer(name string, in wire.Values) wire.Message {
 				reply <- wire.Message{Status: wire.Panic, Message: "the function ended its goroutine (runtime.Goexit) and did not return"}
 			}
 		}()
-		out, err := fn(Args{in})
+		out, err := fn(Args{in, h})
 		returned = true
 		reply <- answered(out, err)
 	}()
-	return <-reply
+	m := <-reply
+	if changed := h.changed(); changed != nil && m.Status == wire.OK {
+		return *changed
+	}
+	return m
 }
 
 // answered is the reply to a call that returned.

@@ -5,6 +5,7 @@ package subject_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os/exec"
 	"strings"
 	"testing"
@@ -22,22 +23,22 @@ func arguments() wire.Values {
 		"w": wire.Float32s([]float32{1, 2, 3, 4, 5, 6}, 2, 3), "dw_before": wire.Float32s([]float32{6, 5, 4, 3, 2, 1}, 2, 3),
 		"g": wire.Float32s([]float32{1, 2}, 2), "ids": wire.Ints([]int64{3, 1, 2, 0, 5, 4}, 3, 2), "none": wire.Ints([]int64{}, 0, 4),
 		"eps": wire.Float(1e-5), "n": wire.Int(-7), "fs": wire.Floats([]float64{1, 2}, 2), "name": wire.String("weight"),
-		"mask": wire.Bools([]bool{true, false}, 1, 2), "prompt": wire.Ints([]int64{9, 8}, 2), "one": wire.Ints([]int64{1}, 1),
+		"mask": wire.Bools([]bool{true, false}, 1, 2), "prompt": wire.Ints([]int64{9, 8}, 2), "v": wire.Float32s([]float32{1}, 1), "dv_before": wire.Float32s([]float32{1, 2}, 2), "one": wire.Ints([]int64{1}, 1),
 	}
 }
 
 // call runs f as a function of a step, on arguments().
 func call(t *testing.T, f subject.Function) (wire.Values, error) {
-	return subject.Functions{"f": f}.Call(t.Context(), "f", arguments())
+	return subject.NewHost(subject.Functions{"f": f}).Call(t.Context(), "f", arguments())
 }
 
 func TestArguments(t *testing.T) {
 	_, err := call(t, func(in subject.Args) (wire.Values, error) {
-		require.Equal(t, []string{"dw_before", "eps", "fs", "g", "ids", "mask", "n", "name", "none", "one", "prompt", "w"}, in.Names())
+		require.Equal(t, []string{"dv_before", "dw_before", "eps", "fs", "g", "ids", "mask", "n", "name", "none", "one", "prompt", "v", "w"}, in.Names())
 		w := tensor.From([]float32{1, 2, 3, 4, 5, 6}, 2, 3)
 		require.Equal(t, w, in.Tensor("w"))
-		require.Equal(t, &tensor.Param{Name: "w", Value: w, Grad: tensor.New(2, 3)}, in.Param("w"))
-		require.Equal(t, &tensor.Param{Name: "w", Value: w, Grad: tensor.From([]float32{6, 5, 4, 3, 2, 1}, 2, 3)}, in.ParamGrad("w", "dw_before"))
+		require.Equal(t, &tensor.Param{Name: "w", Value: w, Grad: tensor.From([]float32{6, 5, 4, 3, 2, 1}, 2, 3)}, in.Param("w"))
+		require.Equal(t, tensor.New(2), in.Param("g").Grad)
 		require.Equal(t, -7, in.Int("n"))
 		require.Equal(t, 1e-5, in.Float("eps"))
 		require.Equal(t, []float64{1, 2}, in.Float64s("fs"))
@@ -69,7 +70,7 @@ func TestArgumentsThatDoNotFit(t *testing.T) {
 		{"ids in one dimension", func(in subject.Args) { in.IDs("prompt") }, `"prompt" is i64 (2); want two dimensions`},
 		{"integers in two dimensions", func(in subject.Args) { in.Ints("ids") }, `"ids" is i64 (3, 2); want one dimension`},
 		{"a mask of numbers", func(in subject.Args) { in.Bools("w") }, `"w" is f32; want bool`},
-		{"a gradient of another shape", func(in subject.Args) { in.ParamGrad("w", "g") }, `"w" is f32 (2, 3), but "g" is f32 (2)`},
+		{"a gradient of another shape", func(in subject.Args) { in.Param("v") }, `"v" is f32 (1), but "dv_before" is f32 (2)`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := call(t, func(in subject.Args) (wire.Values, error) { c.ask(in); return nil, nil })
@@ -108,22 +109,98 @@ func TestCallInProcess(t *testing.T) {
 	}
 	t.Run("arguments are copies", func(t *testing.T) {
 		in := arguments()
-		_, err := subject.Functions{"f": func(in subject.Args) (wire.Values, error) {
-			in.Tensor("w").Fill(99)
+		_, err := subject.NewHost(subject.Functions{"f": func(in subject.Args) (wire.Values, error) {
+			in.Tensor("w").Clone().Fill(99)
 			return nil, nil
-		}}.Call(t.Context(), "f", in)
+		}}).Call(t.Context(), "f", in)
 		require.NoError(t, err)
 		require.Equal(t, arguments(), in)
 	})
 }
 
 func TestTwice(t *testing.T) {
-	p := tensor.NewParam("w", tensor.New(2))
-	p.Grad.Fill(1)
 	runs := 0
-	subject.Twice(func() { runs++; p.Grad.Data[0] += 5 }, p)
+	twice := func(in subject.Args) (wire.Values, error) {
+		p := in.Param("w")
+		in.Twice(func() { runs++; p.Grad.Data[0] += 5 }, p)
+		return wire.Values{"dw": wire.Tensor(p.Grad)}, nil
+	}
+	out, err := call(t, twice)
+	require.NoError(t, err)
 	require.Equal(t, 2, runs)
-	require.Equal(t, []float32{6, 1}, p.Grad.Data, "the gradient is what it held, plus one run's")
+	require.Equal(t, []float32{11, 5, 4, 3, 2, 1}, out["dw"].F32, "the gradient is what it held, plus one run's")
+	_, err = subject.NewHost(subject.Functions{"f": twice}).Call(t.Context(), "f",
+		wire.Values{"w": arguments()["w"], "instance": wire.Int(1)})
+	require.NoError(t, err)
+	require.Equal(t, 3, runs, "a layer that stays runs once a call")
+}
+
+// A layer that stays is the same for all calls with its number, and has what each
+// gives it.
+func TestKept(t *testing.T) {
+	type layer struct {
+		w     *tensor.Param
+		calls int
+	}
+	host := subject.NewHost(subject.Functions{"f": func(in subject.Args) (wire.Values, error) {
+		l := subject.Kept(in, func() *layer { return &layer{w: in.Param("w")} },
+			func(l *layer) []*tensor.Param { return []*tensor.Param{l.w} }, "w")
+		l.calls++
+		l.w.Grad.Data[0]++
+		return wire.Values{"calls": wire.Int(l.calls), "w": wire.Tensor(l.w.Value), "dw": wire.Tensor(l.w.Grad)}, nil
+	}})
+	ask := func(w float32, number ...int) (calls int64, value, grad float32) {
+		in := wire.Values{"w": wire.Float32s([]float32{w}, 1), "dw_before": wire.Float32s([]float32{10 * w}, 1)}
+		for _, n := range number {
+			in["instance"] = wire.Int(n)
+		}
+		out, err := host.Call(t.Context(), "f", in)
+		require.NoError(t, err)
+		return out["calls"].I64[0], out["w"].F32[0], out["dw"].F32[0]
+	}
+	for _, c := range []struct {
+		number []int
+		calls  int64
+	}{{[]int{1}, 1}, {[]int{1}, 2}, {[]int{2}, 1}, {nil, 1}, {[]int{1}, 3}, {[]int{2}, 2}, {nil, 1}} {
+		calls, value, grad := ask(float32(c.calls), c.number...)
+		require.Equal(t, c.calls, calls)
+		require.Equal(t, float32(c.calls), value)
+		require.Equal(t, 10*float32(c.calls)+1, grad)
+	}
+}
+
+// What a call must not change is told before its results.
+func TestChanged(t *testing.T) {
+	for name, c := range map[string]struct {
+		f    subject.Function
+		want string
+	}{
+		"an input": {func(in subject.Args) (wire.Values, error) { in.Tensor("w").Data[4]++; return nil, nil }, "The call changed w, which it must leave as it is; the first change is at (1, 1)."},
+		"a NaN": {func(in subject.Args) (wire.Values, error) {
+			in.Tensor("w").Data[0] = float32(math.NaN())
+			return nil, nil
+		}, "changed w"},
+		"an output":   {func(in subject.Args) (wire.Values, error) { in.Watch("y", tensor.New(2)).Data[1] = 1; return nil, nil }, "changed y, which it must leave as it is; the first change is at (1)."},
+		"a gradient":  {func(in subject.Args) (wire.Values, error) { in.Param("w").Grad.Fill(1); return nil, nil }, ""},
+		"a parameter": {func(in subject.Args) (wire.Values, error) { in.Param("w").Value.Fill(1); return nil, nil }, "changed w"},
+		"back again": {func(in subject.Args) (wire.Values, error) {
+			in.Tensor("w").Data[0]++
+			in.Tensor("w").Data[0]--
+			return nil, nil
+		}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := call(t, c.f)
+			if c.want == "" {
+				require.NoError(t, err)
+				return
+			}
+			var f *verdict.Failure
+			require.ErrorAs(t, err, &f)
+			require.Equal(t, verdict.InputChanged, f.Kind)
+			require.Contains(t, f.Message.String(), c.want)
+		})
+	}
 }
 
 // Expected values never enter the student's process: neither the checks nor

@@ -1,0 +1,58 @@
+package subject
+
+import (
+	"slices"
+
+	"github.com/stubformer/stubformer/reference/tensor"
+)
+
+// instance is the argument that says which layer a call is about.
+const instance = "instance"
+
+// Kept returns the layer of a call. A call with the argument "instance" is about a
+// layer that stays: the first call with a number makes it, and later ones get the
+// same, whose parameters then hold what the call gives: params returns them, in
+// the order of their names. Any other call gets a new layer.
+func Kept[L any](in Args, make func() L, params func(L) []*tensor.Param, names ...string) L {
+	if !in.Has(instance) {
+		return make()
+	}
+	number := in.Int(instance)
+	l, ok := in.host.kept[number].(L)
+	if !ok {
+		l = make()
+		in.host.kept[number] = l
+		return l
+	}
+	for i, p := range params(l) {
+		given := in.Param(names[i])
+		if !p.Value.SameShape(given.Value) {
+			refuse("%q of layer %d is %v, and was %v", names[i], number, given.Value.Shape, p.Value.Shape)
+		}
+		copy(p.Value.Data, given.Value.Data)
+		copy(p.Grad.Data, given.Grad.Data)
+	}
+	return l
+}
+
+// NoParams is for a layer that has no parameters.
+func NoParams[L any](L) []*tensor.Param { return nil }
+
+// Twice runs a new layer two times, as training does, so that nothing that the
+// first run leaves behind goes unseen; a layer that stays, once. In between it
+// gives the gradients of params back what they held before.
+func (a Args) Twice(run func(), params ...*tensor.Param) {
+	if a.Has(instance) {
+		run()
+		return
+	}
+	held := make([][]float32, len(params))
+	for i, p := range params {
+		held[i] = slices.Clone(p.Grad.Data)
+	}
+	run()
+	for i, p := range params {
+		copy(p.Grad.Data, held[i])
+	}
+	run()
+}
