@@ -116,7 +116,13 @@ func (l Layer) otherSizes(e *Exam, one, two *made) error {
 			if c.m.last != "" {
 				story = lang.T("after a call with %s %s on the same layer", l.Input, c.m.last)
 			}
-			if err := l.ask(e, c.m, l.whole(), in, want, story); err != nil {
+			if err := l.forward(e, c.m, in, story); err != nil || l.Backward == "" {
+				if err != nil {
+					return err
+				}
+				continue
+			}
+			if err := l.ask(e, c.m, l.Backward, l.alone(in), want, story); err != nil {
 				return err
 			}
 		}

@@ -17,7 +17,11 @@ func OfReply(m wire.Message) *Failure {
 	case wire.Error, wire.ShapeError:
 		f.Kind, f.Refused = Panic, true
 	case wire.Changed:
-		f.Kind, f.What = InputChanged, ""
+		f.Kind, f.What, f.Detail = InputChanged, "", ""
+		if m.Detail != "" {
+			f.Message = lang.T("The call changed %s of another layer, first at %s. Each layer needs memory of its own.", m.What, m.Message)
+			return f
+		}
 		f.Message = lang.T("The call changed %s, which it must leave as it is; the first change is at %s.", m.What, m.Message)
 	case wire.Panic:
 		if m.What != "" { // a result that is missing

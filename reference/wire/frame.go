@@ -21,7 +21,7 @@ const (
 	Error          Status = "error"           // the input was turned down: bad data, an index out of range
 	ShapeError     Status = "shape_error"     // the input was turned down: a wrong shape
 	NotImplemented Status = "not_implemented" // the function is a stub; What names it
-	Changed        Status = "changed"         // the function changed What, which it must leave as it is, first at Message
+	Changed        Status = "changed"         // the function changed What, which it must leave as it is, first at Message; of the layer in Detail, if it is another
 	Panic          Status = "panic"           // the function crashed; Detail is the stack
 	BadRequest     Status = "bad_request"     // an argument is missing or of another type: the asker's fault
 )

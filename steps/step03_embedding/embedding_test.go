@@ -19,7 +19,10 @@ var functions = subject.Functions{
 		e := layer(in)
 		var y *tensor.Tensor
 		var err error
-		in.Twice(func() { y, err = e.Forward(in.IDs("ids")) })
+		in.Twice(func() {
+			y, err = e.Forward(in.IDs("ids"))
+			in.Watch("y", y)
+		})
 		if err != nil {
 			return nil, err
 		}

@@ -18,7 +18,7 @@ var functions = subject.Functions{
 	"rmsnorm.forward": func(in subject.Args) (wire.Values, error) {
 		l := layer(in)
 		var y *tensor.Tensor
-		in.Twice(func() { y = l.Forward(in.Tensor("x")) })
+		in.Twice(func() { y = in.Watch("y", l.Forward(in.Tensor("x"))) })
 		return wire.Values{"y": wire.Tensor(y)}, nil
 	},
 	"rmsnorm.backward": func(in subject.Args) (wire.Values, error) {
@@ -28,7 +28,7 @@ var functions = subject.Functions{
 			if in.Has("x") { // Backward without a Forward before it is refused
 				in.Watch("y", l.Forward(in.Tensor("x")))
 			}
-			dx = l.Backward(in.Tensor("dy"))
+			dx = in.Watch("dx", l.Backward(in.Tensor("dy")))
 		}, l.Gain)
 		return wire.Values{"dx": wire.Tensor(dx), "dg": wire.Tensor(l.Gain.Grad)}, nil
 	},

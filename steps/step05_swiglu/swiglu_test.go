@@ -32,7 +32,7 @@ var functions = subject.Functions{
 	"swiglu.forward": func(in subject.Args) (wire.Values, error) {
 		ffn := layer(in)
 		var y *tensor.Tensor
-		in.Twice(func() { y = ffn.Forward(in.Tensor("x")) })
+		in.Twice(func() { y = in.Watch("y", ffn.Forward(in.Tensor("x"))) })
 		return wire.Values{"y": wire.Tensor(y)}, nil
 	},
 	"swiglu.backward": func(in subject.Args) (wire.Values, error) {
@@ -43,7 +43,7 @@ var functions = subject.Functions{
 			if in.Has("x") { // Backward without a Forward before it is refused
 				in.Watch("y", ffn.Forward(in.Tensor("x")))
 			}
-			dx = ffn.Backward(in.Tensor("dy"))
+			dx = in.Watch("dx", ffn.Backward(in.Tensor("dy")))
 		}, w...)
 		return wire.Values{"dx": wire.Tensor(dx),
 			"dw1": wire.Tensor(w[0].Grad), "dw2": wire.Tensor(w[1].Grad), "dw3": wire.Tensor(w[2].Grad)}, nil

@@ -47,7 +47,7 @@ var functions = subject.Functions{
 				subject.Overwrite(targets) // as the caller may
 			}
 			if err == nil {
-				dlogits = c.Backward()
+				dlogits = in.Watch("dlogits", c.Backward())
 			}
 		})
 		if err != nil {

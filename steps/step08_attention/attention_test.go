@@ -19,7 +19,7 @@ var functions = subject.Functions{
 	"attention.forward": func(in subject.Args) (wire.Values, error) {
 		a := attend(in)
 		var y *tensor.Tensor
-		in.Twice(func() { y = a.Forward(in.Tensor("q"), in.Tensor("k"), in.Tensor("v"), maskOf(in)) })
+		in.Twice(func() { y = in.Watch("y", a.Forward(in.Tensor("q"), in.Tensor("k"), in.Tensor("v"), maskOf(in))) })
 		return wire.Values{"y": wire.Tensor(y), "weights": wire.Tensor(a.Weights())}, nil
 	},
 	"attention.backward": func(in subject.Args) (wire.Values, error) {
@@ -30,6 +30,9 @@ var functions = subject.Functions{
 				in.Watch("y", a.Forward(in.Tensor("q"), in.Tensor("k"), in.Tensor("v"), maskOf(in)))
 			}
 			dq, dk, dv = a.Backward(in.Tensor("dy"))
+			in.Watch("dq", dq)
+			in.Watch("dk", dk)
+			in.Watch("dv", dv)
 		})
 		return wire.Values{"dq": wire.Tensor(dq), "dk": wire.Tensor(dk), "dv": wire.Tensor(dv), "weights": wire.Tensor(a.Weights())}, nil
 	},
@@ -41,7 +44,7 @@ var functions = subject.Functions{
 		m := multiHead(in)
 		m.Forward(firstToken(in))
 		var y *tensor.Tensor
-		in.Twice(func() { y = m.Forward(in.Tensor("x"), in.IDs("positions")) })
+		in.Twice(func() { y = in.Watch("y", m.Forward(in.Tensor("x"), in.IDs("positions"))) })
 		return wire.Values{"y": wire.Tensor(y)}, nil
 	},
 	"multihead.backward": func(in subject.Args) (wire.Values, error) {
@@ -54,7 +57,7 @@ var functions = subject.Functions{
 			if in.Has("x") {
 				in.Watch("y", m.Forward(in.Tensor("x"), in.IDs("positions")))
 			}
-			dx = m.Backward(in.Tensor("dy"))
+			dx = in.Watch("dx", m.Backward(in.Tensor("dy")))
 		}, m.Params()...)
 		out := wire.Values{"dx": wire.Tensor(dx)}
 		for i, name := range []string{"dwq", "dwk", "dwv", "dwo"} { // the order of Params

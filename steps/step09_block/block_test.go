@@ -20,7 +20,7 @@ var functions = subject.Functions{
 	"block.forward": func(in subject.Args) (wire.Values, error) {
 		b := build(in)
 		var z *tensor.Tensor
-		in.Twice(func() { z = b.Forward(in.Tensor("x"), in.IDs("positions")) })
+		in.Twice(func() { z = in.Watch("z", b.Forward(in.Tensor("x"), in.IDs("positions"))) })
 		return wire.Values{"z": wire.Tensor(z)}, nil
 	},
 	"block.backward": func(in subject.Args) (wire.Values, error) {
@@ -30,7 +30,7 @@ var functions = subject.Functions{
 			if in.Has("x") { // Backward without a Forward before it is refused
 				in.Watch("z", b.Forward(in.Tensor("x"), in.IDs("positions")))
 			}
-			dx = b.Backward(in.Tensor("dz"))
+			dx = in.Watch("dx", b.Backward(in.Tensor("dz")))
 		}, b.Params()...)
 		out := wire.Values{"dx": wire.Tensor(dx)}
 		for i, name := range []string{"dln1", "dwq", "dwk", "dwv", "dwo", "dln2", "dw1", "dw2", "dw3"} { // the order of Params

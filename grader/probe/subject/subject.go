@@ -30,10 +30,13 @@ type Host struct {
 	functions Functions
 	kept      map[int]any
 	watched   []watched // in the call that is running
+	returned  map[output]watched
 }
 
 // NewHost returns a host that keeps nothing yet.
-func NewHost(fns Functions) *Host { return &Host{functions: fns, kept: map[int]any{}} }
+func NewHost(fns Functions) *Host {
+	return &Host{functions: fns, kept: map[int]any{}, returned: map[output]watched{}}
+}
 
 // Answer calls the named function and says how it went. What the function
 // panics with becomes a status; nothing gets past it but the end of the process
@@ -59,7 +62,7 @@ func (h *Host) Answer(name string, in wire.Values) wire.Message {
 		reply <- answered(out, err)
 	}()
 	m := <-reply
-	if changed := h.changed(); changed != nil && m.Status == wire.OK {
+	if changed := h.changed(Args{in, h}.layer()); changed != nil && m.Status == wire.OK {
 		return *changed
 	}
 	return m

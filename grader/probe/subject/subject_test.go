@@ -180,7 +180,10 @@ func TestChanged(t *testing.T) {
 			in.Tensor("w").Data[0] = float32(math.NaN())
 			return nil, nil
 		}, "changed w"},
-		"an output":   {func(in subject.Args) (wire.Values, error) { in.Watch("y", tensor.New(2)).Data[1] = 1; return nil, nil }, "changed y, which it must leave as it is; the first change is at (1)."},
+		"an output": {func(in subject.Args) (wire.Values, error) {
+			in.Watch("y", tensor.New(2)).Data[1] = 1
+			return nil, nil
+		}, "changed y, which it must leave as it is; the first change is at (1)."},
 		"a gradient":  {func(in subject.Args) (wire.Values, error) { in.Param("w").Grad.Fill(1); return nil, nil }, ""},
 		"a parameter": {func(in subject.Args) (wire.Values, error) { in.Param("w").Value.Fill(1); return nil, nil }, "changed w"},
 		"back again": {func(in subject.Args) (wire.Values, error) {
@@ -201,6 +204,25 @@ func TestChanged(t *testing.T) {
 			require.Contains(t, f.Message.String(), c.want)
 		})
 	}
+}
+
+// What a layer has returned stays as it is until it returns another.
+func TestChangedLater(t *testing.T) {
+	shared := tensor.New(2)
+	host := subject.NewHost(subject.Functions{"forward": func(in subject.Args) (wire.Values, error) {
+		shared.Data[0]++
+		in.Watch("y", shared)
+		return nil, nil
+	}, "backward": func(subject.Args) (wire.Values, error) { shared.Data[1]++; return nil, nil }})
+	ask := func(function string, layer int) error {
+		_, err := host.Call(t.Context(), function, wire.Values{"instance": wire.Int(layer)})
+		return err
+	}
+	require.NoError(t, ask("forward", 1))
+	require.NoError(t, ask("forward", 1), "a new y takes the place of the old one")
+	require.ErrorContains(t, ask("backward", 1), "The call changed y, which it must leave as it is; the first change is at (1).")
+	require.NoError(t, ask("forward", 1))
+	require.ErrorContains(t, ask("forward", 2), "The call changed y of another layer, first at (0).")
 }
 
 // Expected values never enter the student's process: neither the checks nor

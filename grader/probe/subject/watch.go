@@ -29,20 +29,54 @@ func (h *Host) watch(in wire.Values) {
 	}
 }
 
-// Watch lets a call fail that changes t before it ends, and returns t: an output
-// that is valid until the next call of its function.
+// output is what a layer has returned.
+type output struct {
+	layer int // its number; 0 for one that does not stay
+	name  string
+}
+
+// layer is the number of the layer that a call is about, or 0.
+func (a Args) layer() int {
+	if !a.Has(instance) {
+		return 0
+	}
+	return a.Int(instance)
+}
+
+// Watch lets a call fail that changes t, an output that is valid until the layer
+// has another one of this name: later calls of the layer, and those of others. It
+// returns t.
 func (a Args) Watch(name string, t *tensor.Tensor) *tensor.Tensor {
+	key := output{a.layer(), name}
+	delete(a.host.returned, key)
 	if t != nil {
-		a.host.watched = append(a.host.watched, watched{name, wire.Tensor(t), wire.Tensor(t.Clone())})
+		a.host.returned[key] = watched{name, wire.Tensor(t), wire.Tensor(t.Clone())}
 	}
 	return t
 }
 
-// changed is the reply to a call that changed what it must not, or nil.
-func (h *Host) changed() *wire.Message {
+// ofAnother is the detail of a reply that says that an output of another layer
+// changed.
+const ofAnother = "another layer"
+
+// changed is the reply to a call of a layer that changed what it must not, or nil.
+func (h *Host) changed(layer int) *wire.Message {
 	for _, w := range h.watched {
 		if i := w.first(); i >= 0 {
 			return &wire.Message{Status: wire.Changed, What: w.name, Message: tensor.ShapeString(index(i, w.was.Shape))}
+		}
+	}
+	for key, w := range h.returned {
+		if i := w.first(); i >= 0 {
+			m := &wire.Message{Status: wire.Changed, What: w.name, Message: tensor.ShapeString(index(i, w.was.Shape))}
+			if key.layer != layer {
+				m.Detail = ofAnother
+			}
+			delete(h.returned, key)
+			return m
+		}
+		if key.layer == 0 {
+			delete(h.returned, key)
 		}
 	}
 	return nil
