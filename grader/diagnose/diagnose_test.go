@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -8,7 +9,7 @@ import (
 
 // sketch stands for an answer that is a single number.
 func sketch(x float64) Sketch {
-	return Sketch{RMS: max(x, -x), Sums: []float64{x}}
+	return Sketch{RMS: max(x, -x), Sums: slices.Repeat([]float64{x}, sums)}
 }
 
 // answered are marks where the right answer is always 1.

@@ -38,7 +38,8 @@ func Load(read func(folder string) ([]byte, error), folder string) (Store, error
 	return s, nil
 }
 
-// Parse reads what Format wrote. It refuses answers of a mistake without words.
+// Parse reads what Format wrote. It refuses a mistake without words or answers,
+// and answers that are not whole.
 func Parse(text []byte) (Store, error) {
 	var s Store
 	if err := json.Unmarshal(text, &s); err != nil {
@@ -51,8 +52,25 @@ func Parse(text []byte) (Store, error) {
 		if w := s.Words[mistake(id)]; w.Title == "" || w.Hint == "" {
 			return Store{}, lang.Errorf("the store of the known mistakes has no words for %s", id)
 		}
+		if err := s.Answers[id].check(); err != nil {
+			return Store{}, lang.Errorf("the store of the known mistakes is damaged at %s: %w", id, err)
+		}
 	}
 	return s, nil
+}
+
+// check reports what an entry lacks: one is stored for a mistake that has other
+// answers than the right ones, and each of them is a whole sketch.
+func (e Entry) check() error {
+	if len(e.Answers) == 0 {
+		return lang.Errorf("it has no answers")
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Answers)) {
+		if n := len(e.Answers[name].Sums); n != sums && n != 0 { // none for an array of another shape
+			return lang.Errorf("%s has %d sums, want %d", name, n, sums)
+		}
+	}
+	return nil
 }
 
 // Format writes a store, one line for the words of a mistake and one a mark.

@@ -33,7 +33,10 @@ func TestDamagedStores(t *testing.T) {
 		"of an older kit":    {`{"a": {"checks": [], "answers": {}}}`, "lacks the words or the answers"},
 		"no answers":         {`{"words": {}}`, "lacks the words or the answers"},
 		"answers, not words": {`{"words": {"b": {"title": "t", "hint": "h"}}, "answers": {"b/too": {}, "a/too": {}}}`, "has no words for a/too"},
-		"no hint":            {`{"words": {"a": {"title": "t"}}, "answers": {"a": {}}}`, "has no words for a"},
+		"an empty entry":     {`{"words": {"a": {"title": "t", "hint": "h"}}, "answers": {"a/too": {}}}`, "is damaged at a/too: it has no answers"},
+		"a sum is missing": {`{"words": {"a": {"title": "t", "hint": "h"}}, "answers": {"a": {"answers": {"y": {"sums": [1, 2, 3, 4, 5]}}}}}`,
+			"is damaged at a: y has 5 sums, want 6"},
+		"no hint": {`{"words": {"a": {"title": "t"}}, "answers": {"a": {}}}`, "has no words for a"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Load(func(string) ([]byte, error) { return []byte(c.text), nil }, "step05_swiglu")
