@@ -51,7 +51,7 @@ var functions = subject.Functions{
 }
 
 func layer(in subject.Args) *SwiGLU {
-	return subject.Kept(in, func() *SwiGLU { return New(in.Param("w1"), in.Param("w2"), in.Param("w3")) }, weights, "w1", "w2", "w3")
+	return subject.Kept(in, func() *SwiGLU { return New(in.Param("w1"), in.Param("w2"), in.Param("w3")) }, weights, []string{"w1", "w2", "w3"})
 }
 
 func weights(ffn *SwiGLU) []*tensor.Param {

@@ -38,5 +38,5 @@ var functions = subject.Functions{
 // ropeFor returns the RoPE for rows as long as those of x.
 func ropeFor(x *tensor.Tensor, in subject.Args) *RoPE {
 	tensor.CheckShape("rope: x or dy", x, tensor.Lead, tensor.Any)
-	return subject.Kept(in, func() *RoPE { return New(in.Float("theta"), x.Dim(-1), in.Int("max_seq_len")) }, subject.NoParams)
+	return subject.Kept(in, func() *RoPE { return New(in.Float("theta"), x.Dim(-1), in.Int("max_seq_len")) }, subject.NoParams, nil)
 }

@@ -58,5 +58,5 @@ var functions = subject.Functions{
 }
 
 func crossEntropy(in subject.Args) *CrossEntropy {
-	return subject.Kept(in, func() *CrossEntropy { return new(CrossEntropy) }, subject.NoParams)
+	return subject.Kept(in, func() *CrossEntropy { return new(CrossEntropy) }, subject.NoParams, nil)
 }

@@ -73,11 +73,11 @@ func multiHead(in subject.Args) *MultiHead {
 		qkv, output, heads := stack(in.Param("wq"), in.Param("wk"), in.Param("wv")), in.Param("wo"), in.Int("num_heads")
 		r := rope.New(in.Float("theta"), output.Value.Dim(0)/heads, in.Int("max_seq_len"))
 		return NewMultiHead(qkv, output, heads, r)
-	}, (*MultiHead).Params, "wq", "wk", "wv", "wo")
+	}, (*MultiHead).Params, []string{"wq", "wk", "wv", "wo"})
 }
 
 func attend(in subject.Args) *Attention {
-	return subject.Kept(in, func() *Attention { return new(Attention) }, subject.NoParams)
+	return subject.Kept(in, func() *Attention { return new(Attention) }, subject.NoParams, nil)
 }
 
 // firstToken returns the first token of the first sequence and its position: a

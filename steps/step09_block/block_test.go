@@ -49,7 +49,7 @@ func build(in subject.Args) *Block {
 		qkv := stack(in.Param("wq"), in.Param("wk"), in.Param("wv"))
 		ffn := swiglu.New(in.Param("w1"), in.Param("w2"), in.Param("w3"))
 		return New(in.Param("ln1"), attention.NewMultiHead(qkv, output, heads, r), in.Param("ln2"), ffn)
-	}, (*Block).Params, "ln1", "wq", "wk", "wv", "wo", "ln2", "w1", "w2", "w3")
+	}, (*Block).Params, []string{"ln1", "wq", "wk", "wv", "wo", "ln2", "w1", "w2", "w3"})
 }
 
 // stack returns three (D, D) parameters as one (3D, D), each under the one before.

@@ -12,8 +12,8 @@ const instance = "instance"
 // Kept returns the layer of a call. A call with the argument "instance" is about a
 // layer that stays: the first call with a number makes it, and later ones get the
 // same, whose parameters then hold what the call gives: params returns them, in
-// the order of their names. Any other call gets a new layer.
-func Kept[L any](in Args, make func() L, params func(L) []*tensor.Param, names ...string) L {
+// the order of their names, which may be nil. Any other call gets a new layer.
+func Kept[L any](in Args, make func() L, params func(L) []*tensor.Param, names []string) L {
 	if !in.Has(instance) {
 		return make()
 	}
@@ -35,7 +35,7 @@ func Kept[L any](in Args, make func() L, params func(L) []*tensor.Param, names .
 	return l
 }
 
-// NoParams is for a layer that has no parameters.
+// NoParams is for a layer that has no parameters, and so nil for names.
 func NoParams[L any](L) []*tensor.Param { return nil }
 
 // Twice runs a new layer two times, as training does, so that nothing that the

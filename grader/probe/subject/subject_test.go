@@ -144,7 +144,7 @@ func TestKept(t *testing.T) {
 	}
 	host := subject.NewHost(subject.Functions{"f": func(in subject.Args) (wire.Values, error) {
 		l := subject.Kept(in, func() *layer { return &layer{w: in.Param("w")} },
-			func(l *layer) []*tensor.Param { return []*tensor.Param{l.w} }, "w")
+			func(l *layer) []*tensor.Param { return []*tensor.Param{l.w} }, []string{"w"})
 		l.calls++
 		l.w.Grad.Data[0]++
 		return wire.Values{"calls": wire.Int(l.calls), "w": wire.Tensor(l.w.Value), "dw": wire.Tensor(l.w.Grad)}, nil
