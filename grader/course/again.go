@@ -201,7 +201,9 @@ func (l Layer) afterRefusal(e *Exam, m *made) error {
 
 // forward calls Forward and compares.
 func (l Layer) forward(e *Exam, m *made, in wire.Values, story lang.Text) error {
-	in = e.only(l.Forward, in)
+	if l.Backward != "" {
+		in = e.only(l.Forward, in)
+	}
 	want, err := e.Solve(l.Forward)(in)
 	if err != nil {
 		return err
@@ -262,6 +264,12 @@ func (e *Exam) another(function string, first wire.Values, size int) (in, want w
 // and other sizes for the dimensions that may change from call to call.
 func (e *Exam) resized(rng *rand.Rand, function string, first wire.Values, size int) wire.Values {
 	in := wire.Values{}
+	for _, name := range SortedNames(first) { // what is not declared, such as a state dictionary
+		in[name] = first[name]
+		if v := first[name]; v.DType == wire.F32 {
+			in[name] = drawnFrom(rng, v, v.Shape)
+		}
+	}
 	for _, a := range e.Step.Function(function).In {
 		v, ok := first[a.Name]
 		if !ok {

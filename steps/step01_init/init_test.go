@@ -4,6 +4,7 @@
 package initializers_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stubformer/stubformer/grader/probe/subject"
@@ -17,6 +18,7 @@ func TestStep01(t *testing.T) { subject.Test(t, "step01", functions) }
 var functions = subject.Functions{
 	"truncnormal.sample": func(in subject.Args) (wire.Values, error) {
 		x := tensor.New(in.Int("n"))
+		x.Fill(float32(math.NaN())) // what is not overwritten is seen
 		TruncatedNormal(x.Data, in.Float("sigma"), in.Float("cut"), Rand(uint64(in.Int("seed")), in.Text("name")))
 		return wire.Values{"x": wire.Tensor(x)}, nil
 	},

@@ -27,6 +27,7 @@ var functions = subject.Functions{
 		if err != nil {
 			return nil, err
 		}
+		in.Watch("logits", logits)
 		return wire.Values{"logits": wire.Tensor(logits)}, nil
 	},
 	"lm.backward": func(in subject.Args) (wire.Values, error) {
@@ -90,7 +91,11 @@ var functions = subject.Functions{
 		return wire.Values{"probs": wire.Float32s(probs, len(probs))}, nil
 	},
 	"sample.draw": func(in subject.Args) (wire.Values, error) {
-		rng := rand.New(rand.NewPCG(uint64(in.Int("seed")), 0))
+		var source rand.Source = rand.NewPCG(uint64(in.Int("seed")), 0)
+		if in.Has("bits") { // the same ones for ever
+			source = fixed(in.Int("bits"))
+		}
+		rng := rand.New(source)
 		ids := make([]int, in.Int("n"))
 		for i := range ids {
 			ids[i] = Draw(in.Tensor("probs").Data, rng)
@@ -110,25 +115,37 @@ var functions = subject.Functions{
 
 // model returns the model that the arguments describe.
 func model(in subject.Args) (*LM, error) {
-	all, err := models(in, 0)
+	var err error
+	m := subject.Kept(in, func() *LM {
+		var all []*LM
+		if all, err = models(in, 0); err != nil {
+			return nil
+		}
+		return all[0]
+	}, subject.NoParams, nil)
 	if err != nil {
 		return nil, err
 	}
-	return all[0], nil
+	return m, m.LoadState(state(in))
+}
+
+// state is the state dictionary among the arguments.
+func state(in subject.Args) map[string]*tensor.Tensor {
+	state := map[string]*tensor.Tensor{}
+	for _, name := range in.Names() {
+		if strings.HasSuffix(name, ".weight") {
+			state[name] = in.Tensor(name)
+		}
+	}
+	return state
 }
 
 // models returns the model that the arguments describe, every …weight an entry
 // of its state dictionary, and some replicas of it. These are made before the
 // state is loaded into the model, so they know it only if they share it.
 func models(in subject.Args, replicas int) ([]*LM, error) {
-	state := map[string]*tensor.Tensor{}
-	cfg := Config{ContextLength: in.Int("context_length"), NumHeads: in.Int("num_heads"), RopeTheta: in.Float("rope_theta"), DFF: 1}
-	for _, name := range in.Names() {
-		if !strings.HasSuffix(name, ".weight") {
-			continue
-		}
-		t := in.Tensor(name)
-		state[name] = t
+	cfg, state := Config{ContextLength: in.Int("context_length"), NumHeads: in.Int("num_heads"), RopeTheta: in.Float("rope_theta"), DFF: 1}, state(in)
+	for name, t := range state {
 		switch {
 		case name == "token_embeddings.weight":
 			cfg.VocabSize, cfg.DModel = t.Dim(0), t.Dim(1)
@@ -191,3 +208,8 @@ func integers(ids []int) wire.Value {
 	}
 	return v
 }
+
+// fixed is a generator that is stuck.
+type fixed uint64
+
+func (f fixed) Uint64() uint64 { return uint64(f) }

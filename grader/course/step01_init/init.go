@@ -156,13 +156,56 @@ func truncatedNormal(e *course.Exam, function string, in wire.Values, x []float3
 	slices.Sort(z)
 	inside := math.Erf(cut / math.Sqrt2)
 	limit := math.Sqrt(math.Log(2/1e-9) / (2 * n)) // exceeded once in a billion by a right sample (Massart 1990)
+	distance := 0.0
 	for i, v := range z {
 		p := 0.5 + math.Erf(v/math.Sqrt2)/(2*inside)
 		if v < -cut*(1+1e-6) || v > cut*(1+1e-6) {
 			return wrong("a draw of %.5g lies outside ±%gσ = ±%.5g", v*sigma, cut, cut*sigma)
 		}
-		if below, above := float64(i)/n, float64(i+1)/n; math.Max(p-below, above-p) > limit {
+		below, above := float64(i)/n, float64(i+1)/n
+		distance = max(distance, p-below, above-p)
+		if distance > limit {
 			return wrong("the draws do not follow the distribution: %.2f %% of them lie below %.4g, want %.2f %%", 100*below, v*sigma, 100*p)
+		}
+	}
+	if distance*math.Sqrt(n) < 0.2 { // Kolmogorov's distribution: once in 10¹² by chance
+		return wrong("the draws fit the distribution better than chance allows: they are spread evenly, not drawn independently")
+	}
+	if err := tails(z, cut, wrong); err != nil {
+		return err
+	}
+	return independent(x, sigma, wrong)
+}
+
+// tails checks that as many draws as there should be lie near the cut, on both
+// sides. z is sorted.
+func tails(z []float64, cut float64, wrong func(string, ...any) error) error {
+	const near = 0.95
+	p := (math.Erf(cut/math.Sqrt2) - math.Erf(near*cut/math.Sqrt2)) / (2 * math.Erf(cut/math.Sqrt2))
+	want := p * float64(len(z))
+	low, _ := slices.BinarySearch(z, -near*cut)
+	high, _ := slices.BinarySearch(z, near*cut)
+	for _, got := range []int{low, len(z) - high} {
+		if math.Abs(float64(got)-want) > 7*math.Sqrt(want) { // seven standard deviations
+			return wrong("%d of %d draws lie between %gσ and %gσ on one side; want about %.0f", got, len(z), near*cut, cut, want)
+		}
+	}
+	return nil
+}
+
+// independent checks that no draw tells anything about those that follow it.
+func independent(x []float32, sigma float64, wrong func(string, ...any) error) error {
+	squares := 0.0
+	for _, v := range x {
+		squares += float64(v) * float64(v) / (sigma * sigma)
+	}
+	for lag := 1; lag <= 20; lag++ {
+		sum := 0.0
+		for i := range len(x) - lag {
+			sum += float64(x[i]) * float64(x[i+lag]) / (sigma * sigma)
+		}
+		if r := sum / squares; math.Abs(r) > 7/math.Sqrt(float64(len(x))) {
+			return wrong("draws that lie %d apart have a correlation of %.2g; want 0: every draw is independent of the others", lag, r)
 		}
 	}
 	return nil

@@ -84,6 +84,9 @@ func reproducible(e *course.Exam) error {
 // streams checks that another seed or another name leads to other numbers,
 // and that the two do not make up for each other.
 func streams(e *course.Exam) error {
+	if err := everyBit(e); err != nil {
+		return err
+	}
 	calls := drawings(e.Rng, 3)
 	return course.InTurn(len(calls), func(i int) error { return calls[i].streams(e) })
 }
@@ -118,6 +121,46 @@ func (d drawing) streams(e *course.Exam) error {
 		}
 		return nil
 	})
+}
+
+// names are such as a model has, and as are easily taken for each other: one is
+// the beginning of the other, or has its letters in another order.
+func names() []string {
+	return []string{"", "a", "b", "ab", "ba", "layers.1.attn.k_proj.weight", "layers.11.attn.k_proj.weight", "layers.12.ffn.w1.weight",
+		"layers.21.ffn.w1.weight", "layers.1.ffn.w2.weight", "layers.2.ffn.w1.weight", "layers.1.ffn.w1.weight", "layers.1.ffn.w1.weights",
+		"layers.1.ffn.w1", "token_embeddings.weight", "token_embeddings.weighs", "lm_head.weight"}
+}
+
+// everyBit checks that every bit of the seed and every letter of the name counts.
+func everyBit(e *course.Exam) error {
+	const n = 8
+	seed := int64(e.Rng.Uint64())
+	seen := map[[n]float32]wire.Values{}
+	ask := func(seed int64, name string) error {
+		in := wire.Values{"n": wire.Int(n), "sigma": wire.Float(1), "cut": wire.Float(3), "seed": wire.Int(int(seed)), "name": wire.String(name)}
+		x, err := e.Array("truncnormal.sample", in, "x", n)
+		if err != nil {
+			return err
+		}
+		first := [n]float32(x)
+		if other, ok := seen[first]; ok {
+			return e.Fails("truncnormal.sample", in, "the seed %d and the name %q give the same numbers as the seed %d and the name %q",
+				uint64(seed), name, uint64(other["seed"].I64[0]), other["name"].Text)
+		}
+		seen[first] = in
+		return nil
+	}
+	for bit := range 64 {
+		if err := ask(seed^1<<bit, "w"); err != nil {
+			return err
+		}
+	}
+	for _, name := range names() {
+		if err := ask(seed, name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // equal returns the share of the places in which a and b hold the same number.

@@ -79,6 +79,42 @@ func drawsFromLess(e *course.Exam) error {
 	return nil
 }
 
+// drawsAtTheEdges draws at both ends of the line and close to them, from few
+// tokens and from 50,000: the likeliest and the last may have no probability, and a
+// sum in another order may end below the place that was chosen.
+func drawsAtTheEdges(e *course.Exam) error {
+	large := make([]float32, 50_000)
+	for i := range large {
+		large[i] = float32(e.Rng.Float64()) / 25_000
+	}
+	large[0], large[len(large)-1] = 0, 0
+	for _, probs := range [][]float32{{0, 0, 0.25, 0.75, 0}, {0, 1}, {1, 0}, {0.1, 0.2, 0.3, 0.4}, large} {
+		line := make([]float64, len(probs)+1) // where each token begins
+		for i, p := range probs {
+			line[i+1] = line[i] + float64(p)
+		}
+		for _, bits := range []uint64{0, 1 << 11, 1<<63 - 1, 1 << 63, 1<<53 - 1<<12, 1<<53 - 1} {
+			u := float64(bits<<11>>11) / (1 << 53) // what rng.Float64 makes of it
+			in := wire.Values{"probs": wire.Float32s(probs, len(probs)), "n": wire.Int(1), "seed": wire.Int(0), "bits": wire.Int(int(bits))}
+			out, err := e.Ask("sample.draw", in)
+			if err != nil {
+				return err
+			}
+			ids := out["ids"].I64
+			if len(ids) != 1 || ids[0] < 0 || int(ids[0]) >= len(probs) {
+				return e.Fails("sample.draw", in, "%v was drawn; want one of %d tokens", ids, len(probs))
+			}
+			id, total := ids[0], line[len(probs)]
+			const slack = 1e-6
+			if probs[id] == 0 || u*total < line[id]-slack || u*total > line[id+1]+slack {
+				return e.Fails("sample.draw", in, "rng.Float64() is %.17g, and token %d was drawn, which has the probability %.3g "+
+					"and lies from %.9g to %.9g on a line of length %.9g", u, id, probs[id], line[id], line[id+1], total)
+			}
+		}
+	}
+	return nil
+}
+
 func sum(x []float32) (total float64) {
 	for _, v := range x {
 		total += float64(v)

@@ -20,7 +20,7 @@ func Step() *course.Step {
 		Needs:     []string{"step01", "step02", "step03", "step04", "step05", "step06", "step07", "step08", "step09"},
 		Functions: fixtures.Contract("step10_lm"),
 		Checks: []course.Check{
-			{ID: "lm.forward", Title: "the logits agree with PyTorch", Points: 20, Run: course.Agrees("lm.forward")},
+			{ID: "lm.forward", Title: "the logits agree with PyTorch", Points: 12, Run: course.Agrees("lm.forward")},
 			{ID: "lm.forward.fresh", Title: "the logits on fresh random models; an empty batch is fine", Points: 5, Run: course.All(course.AgreesFresh("lm.forward", DrawLM), emptyBatchLM)},
 			{ID: "lm.forward.bad_input", Title: "unknown ids, sequences that are too long and a state dictionary that does not fit are errors", Points: 5, Run: course.All(
 				course.Refuses("lm.forward", "id 99 with a vocabulary of 11", badLM(99, 4), "99"),
@@ -30,6 +30,8 @@ func Step() *course.Step {
 				course.Refuses("lm.forward", "a state dictionary with an entry extra.weight", badState("extra.weight", course.Ones(3)), "extra.weight"))},
 			{ID: "lm.backward", Title: "the loss and every gradient agree with PyTorch", Points: 15, Run: course.Agrees("lm.backward")},
 			{ID: "lm.backward.fresh", Title: "the loss and every gradient on fresh random models", Points: 5, Run: gradientsFresh},
+			{ID: "lm.forward.again", Title: "one layer, asked again and again with other sizes, weights and neighbours, answers as if it were new", Points: 5,
+				Run: course.AskedAgain(course.Layer{Forward: "lm.forward", Input: "ids", Draw: DrawLM})},
 			{ID: "lm.replica", Title: "a replica shares the values and has gradients of its own", Points: 5, Run: replicasAgree},
 			{ID: "lm.init", Title: "a fresh model has the right names, shapes and spreads, and its seed settles it", Points: 10, Run: course.All(freshModel, seedSettles,
 				course.Refuses("lm.init", "4 heads in a model of width 10", course.With(course.With(modelConfig(1), "d_model", wire.Int(10)), "num_heads", wire.Int(4)), "10", "4"))},
@@ -37,6 +39,7 @@ func Step() *course.Step {
 			{ID: "lm.accounting", Title: "parameters and FLOPs are counted right", Points: 10, Run: course.All(course.Agrees("lm.accounting"), course.AgreesFresh("lm.accounting", drawAccounting), countsAgree)},
 			{ID: "sample.probs", Title: "temperature and top-p shape the distribution as they should", Points: 10, Run: course.All(course.Agrees("sample.probs"), course.AgreesFresh("sample.probs", drawLogits), sharpest, nucleusEnds, settingsHeld)},
 			{ID: "sample.draw", Title: "draws follow the distribution and repeat with their seed", Points: 5, Run: course.All(drawsFollow, drawsFromLess)},
+			{ID: "sample.edges", Title: "draws at both ends of the line, and from 50,000 tokens", Points: 3, Run: drawsAtTheEdges},
 			{ID: "lm.generate", Title: "generation: greedy choices, the stop token, a context longer than the model's, the same text for the same seed", Points: 5, Run: course.All(
 				course.Agrees("lm.generate"), course.AgreesFresh("lm.generate", drawGenerate), textRepeats, stopEnds, coldIsGreedy,
 				course.Refuses("lm.generate", "top-p 0", badGenerate("top_p", 0)),
@@ -46,7 +49,8 @@ func Step() *course.Step {
 				course.Refuses("lm.generate", "a model whose logits hold an infinity", notFinite(math.Inf(1))),
 				course.Refuses("lm.generate", "a model whose logits hold an infinity", notFinite(math.Inf(-1))))},
 		},
-		Hints: lmHints(),
+		Inside: []string{"lm.forward.again", "sample.edges"},
+		Hints:  lmHints(),
 	}
 }
 
