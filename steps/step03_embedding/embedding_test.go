@@ -37,7 +37,7 @@ var functions = subject.Functions{
 				ids := in.IDs("ids")
 				y, err = e.Forward(ids)
 				in.Watch("y", y)
-				subject.Overwrite(ids) // as the caller may
+				in.Overwrite(ids) // as the caller may
 			}
 			if err == nil {
 				e.Backward(in.Tensor("dy"))

@@ -44,7 +44,7 @@ var functions = subject.Functions{
 			if in.Has("logits") { // Backward without a Forward before it is refused
 				targets := in.IDs("targets")
 				_, err = c.Forward(in.Tensor("logits"), targets)
-				subject.Overwrite(targets) // as the caller may
+				in.Overwrite(targets) // as the caller may
 			}
 			if err == nil {
 				dlogits = in.Watch("dlogits", c.Backward())

@@ -60,22 +60,23 @@ func (a Args) Float64s(name string) []float64 { return a.get(name, wire.F64).F64
 // Text returns a text.
 func (a Args) Text(name string) string { return a.get(name, wire.Text).Text }
 
-// Ints returns an integer array of one dimension.
+// Ints returns an integer array of one dimension. It belongs to the caller, with the
+// memory behind it that append would take.
 func (a Args) Ints(name string) []int {
 	v := a.get(name, wire.I64)
 	if len(v.Shape) != 1 {
 		refuse("%q is %s; want one dimension", name, v)
 	}
-	return ints(v.I64)
+	return a.lend(name, v.I64)
 }
 
-// IDs returns an integer array of two dimensions, row by row.
+// IDs returns an integer array of two dimensions, row by row, as Ints does.
 func (a Args) IDs(name string) [][]int {
 	v := a.get(name, wire.I64)
 	if len(v.Shape) != 2 {
 		refuse("%q is %s; want two dimensions", name, v)
 	}
-	return rows(ints(v.I64), v.Shape[0], v.Shape[1])
+	return rows(a.lend(name, v.I64), v.Shape[0], v.Shape[1])
 }
 
 // Batches returns an integer array of three dimensions: for each index of the

@@ -30,6 +30,7 @@ type Host struct {
 	functions Functions
 	kept      map[int]any
 	watched   []watched // in the call that is running
+	lent      []lent    // in the call that is running
 	returned  map[output]watched
 }
 

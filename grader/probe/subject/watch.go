@@ -1,6 +1,7 @@
 package subject
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -19,7 +20,7 @@ type watched struct {
 // watch keeps a copy of the arrays that a call is given. One that ends in "_before"
 // is what stands where the call writes to.
 func (h *Host) watch(in wire.Values) {
-	h.watched = nil
+	h.watched, h.lent = nil, nil
 	copies := in.Clone()
 	for _, name := range in.Names() {
 		if strings.HasSuffix(name, "_before") {
@@ -64,6 +65,11 @@ func (h *Host) changed(layer int) *wire.Message {
 	for _, w := range h.watched {
 		if i := w.first(); i >= 0 {
 			return &wire.Message{Status: wire.Changed, What: w.name, Message: tensor.ShapeString(index(i, w.was.Shape))}
+		}
+	}
+	for _, l := range h.lent {
+		if m := l.reply(); m != nil {
+			return m
 		}
 	}
 	for key, w := range h.returned {
@@ -120,8 +126,48 @@ func index(i int, shape []int) []int {
 	return at
 }
 
+// lent are integers that a call was given, with the memory behind them.
+type lent struct {
+	name string
+	now  []int
+	was  []int
+}
+
+// spare is how much memory lies behind the integers of a call. A caller's slice
+// often ends before its array does: a prompt is the beginning of a text.
+const spare = 8
+
+// lend hands out the integers of an argument.
+func (a Args) lend(name string, data []int64) []int {
+	all := make([]int, len(data)+spare)
+	for i, n := range data {
+		all[i] = int(n)
+	}
+	a.host.lent = append(a.host.lent, lent{name, all, slices.Clone(all)})
+	return all[:len(data)]
+}
+
+// reply is what a call that changed the integers is told, or nil.
+func (l lent) reply() *wire.Message {
+	for i, n := range l.was {
+		switch {
+		case l.now[i] == n:
+		case i < len(l.was)-spare:
+			return &wire.Message{Status: wire.Changed, What: l.name, Message: fmt.Sprintf("element %d", i)}
+		default:
+			return &wire.Message{Status: wire.Changed, What: "the caller's memory behind " + l.name, Message: fmt.Sprintf("element %d", i)}
+		}
+	}
+	return nil
+}
+
 // Overwrite changes ids, as a caller may to whom they belong again.
-func Overwrite(ids [][]int) {
+func (a Args) Overwrite(ids [][]int) {
+	for i, l := range a.host.lent {
+		if l.reply() == nil {
+			a.host.lent[i] = lent{} // from here on it is the caller that changes them
+		}
+	}
 	for _, row := range ids {
 		for i := range row {
 			row[i] = -1
