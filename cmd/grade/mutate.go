@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,7 +18,8 @@ import (
 
 func newDevMutate() *cobra.Command {
 	var store, words, generic, table bool
-	var show string
+	var show, unlisted string
+	var said bool
 	var seed uint64
 	cmd := &cobra.Command{
 		Use:   "mutate [STEP...]",
@@ -42,8 +45,17 @@ func newDevMutate() *cobra.Command {
 				return mutateMechanically(cmd, kit, steps, seed, store)
 			}
 			jobs, err := mutate.Catalogue(kit, steps, seed)
+			if unlisted != "" {
+				jobs, err = mutate.Unlisted(kit, unlisted, steps, seed)
+			}
 			if err != nil {
 				return failed(err)
+			}
+			if said {
+				return failed(mutate.Run(cmd.Context(), kit, jobs, func(r mutate.Result) {
+					fmt.Fprintf(cmd.OutOrStdout(), "%s %s\n  is:   %s. %s\n  said: %s\n", r.Step.ID, r.Version, r.Mistake.Title, r.Mistake.Why,
+						strings.ReplaceAll(cmp.Or(r.Said, r.Problem), "\n", "\n        "))
+				}))
 			}
 			results, problems, err := mutateCatalogue(cmd, kit, jobs, !table)
 			if err != nil {
@@ -72,7 +84,9 @@ func newDevMutate() *cobra.Command {
 	cmd.Flags().BoolVar(&store, "store", false, "store the mistakes' answers to the fixtures, by which they are named, and what is said about them; with --generic, the scores to grader/mutate/SCORES.md")
 	cmd.Flags().BoolVar(&generic, "generic", false, "mechanical mutants instead of the known mistakes: operators, bounds, constants, dropped statements")
 	cmd.Flags().BoolVar(&table, "table", false, "print a table in Markdown, a row for every step, instead of a line for every mistake")
-	cmd.MarkFlagsMutuallyExclusive("show", "words", "store")
+	cmd.Flags().StringVar(&unlisted, "unlisted", "", "the wrong programs of `DIR`, which are in no catalogue, instead of the known mistakes")
+	cmd.Flags().BoolVar(&said, "said", false, "print what is wrong with each and what is said about it, to be compared by a person")
+	cmd.MarkFlagsMutuallyExclusive("show", "words", "store", "unlisted")
 	cmd.MarkFlagsMutuallyExclusive("show", "words", "generic", "table")
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the fresh random cases")
 	return cmd

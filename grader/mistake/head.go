@@ -20,8 +20,9 @@ var (
 	badTitle = regexp.MustCompile(`^(The|An?|Your?|It) |\.$`)
 )
 
-// parseHead reads the text of such a comment.
-func parseHead(text string) (head, error) {
+// parseHead reads the text of such a comment. Where there are hints, every mistake
+// must have one.
+func parseHead(text string, hints bool) (head, error) {
 	paragraphs := strings.Split(strings.TrimSpace(text), "\n\n")
 	for i, p := range paragraphs {
 		paragraphs[i] = strings.Join(strings.Fields(p), " ")
@@ -36,7 +37,7 @@ func parseHead(text string) (head, error) {
 			return head{}, fmt.Errorf("%s: %w", h.id, err)
 		}
 	}
-	return h, h.check(first[2] != "")
+	return h, h.check(first[2] != "", hints)
 }
 
 // paragraph reads one of the paragraphs after the first.
@@ -57,7 +58,7 @@ func (h *head) paragraph(text string) error {
 }
 
 // check looks for what is missing or too much.
-func (h *head) check(version bool) error {
+func (h *head) check(version, hints bool) error {
 	m := h.mistake
 	switch {
 	case version && (m.Title+m.Why+m.Hint+m.Invisible != "" || m.Curve):
@@ -66,9 +67,9 @@ func (h *head) check(version bool) error {
 		return nil
 	case m.Title == "":
 		return fmt.Errorf("%s has no title; want “%s: what is done wrong”", h.id, h.id)
-	case badTitle.MatchString(m.Title):
+	case hints && badTitle.MatchString(m.Title):
 		return fmt.Errorf("%s: the title is %q; it goes on after “… what you get when”, without a full stop", h.id, m.Title)
-	case m.Why == "" || m.Hint == "":
+	case m.Why == "" || hints && m.Hint == "":
 		return errors.New(h.id + ": want a paragraph “Why: …” and one “Hint: …”")
 	}
 	return nil

@@ -27,10 +27,21 @@ func Load(root, step string) ([]Mistake, error) {
 	return Parse(os.DirFS(filepath.Join(root, "grader", "course")), step)
 }
 
+// Unlisted returns the wrong programs in dir, by step and name, that are in no
+// catalogue: STEP/*.go, of the same form, with the tag "wrong" and without hints.
+// Their Why says how a caller notices.
+func Unlisted(dir, step string) ([]Mistake, error) {
+	return read(os.DirFS(dir), path.Join(step, "*.go"), step, reader{tag: "wrong"})
+}
+
 // Parse returns the mistakes of a step: those in the files of
 // STEP/mistakes, by name. Its error names the file and the line.
 func Parse(steps fs.FS, step string) ([]Mistake, error) {
-	names, err := fs.Glob(steps, path.Join(step, Folder, "*.go"))
+	return read(steps, path.Join(step, Folder, "*.go"), step, reader{tag: Tag, hints: true})
+}
+
+func read(steps fs.FS, pattern, step string, like reader) ([]Mistake, error) {
+	names, err := fs.Glob(steps, pattern)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +52,7 @@ func Parse(steps fs.FS, step string) ([]Mistake, error) {
 		if err != nil {
 			return nil, err
 		}
-		mistakes, err := parseFile(name, step, text)
+		mistakes, err := like.file(name, step, text)
 		if err != nil {
 			return nil, err
 		}
@@ -60,6 +71,8 @@ func Parse(steps fs.FS, step string) ([]Mistake, error) {
 
 // reader reads one file of mistakes.
 type reader struct {
+	tag        string // that keeps the file out of every build
+	hints      bool   // every mistake must have one
 	name, step string
 	text       []byte
 	fset       *token.FileSet
@@ -67,14 +80,16 @@ type reader struct {
 	mistakes   []Mistake
 }
 
-func parseFile(name, step string, text []byte) ([]Mistake, error) {
-	r := &reader{name: name, step: step, text: text, fset: token.NewFileSet()}
+// file reads a file as a reader with the settings of like does.
+func (like reader) file(name, step string, text []byte) ([]Mistake, error) {
+	r := &like
+	r.name, r.step, r.text, r.fset = name, step, text, token.NewFileSet()
 	file, err := parser.ParseFile(r.fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}
-	if !constrained(file) {
-		return nil, fmt.Errorf("%s: the line //go:build %s before the package is missing; it keeps the file out of every build", name, Tag)
+	if !constrained(file, r.tag) {
+		return nil, fmt.Errorf("%s: the line //go:build %s before the package is missing; it keeps the file out of every build", name, r.tag)
 	}
 	r.imports = importsOf(file)
 	for _, decl := range file.Decls {
@@ -89,11 +104,11 @@ func parseFile(name, step string, text []byte) ([]Mistake, error) {
 }
 
 // constrained reports whether a file is built with the tag only.
-func constrained(file *ast.File) bool {
+func constrained(file *ast.File, with string) bool {
 	for _, group := range file.Comments {
 		for _, c := range group.List {
 			if expr, err := constraint.Parse(c.Text); err == nil && c.Pos() < file.Package {
-				return !expr.Eval(func(tag string) bool { return tag != Tag })
+				return !expr.Eval(func(tag string) bool { return tag != with })
 			}
 		}
 	}
@@ -136,7 +151,7 @@ func (r *reader) declaration(decl ast.Decl) error {
 
 // head begins a mistake, or another version of one.
 func (r *reader) head(doc *ast.CommentGroup) error {
-	h, err := parseHead(doc.Text())
+	h, err := parseHead(doc.Text(), r.hints)
 	if err != nil {
 		return err
 	}

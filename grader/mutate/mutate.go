@@ -37,7 +37,10 @@ type Result struct {
 	Marks   map[string]diagnose.Mark
 	Problem string // why this result fails the course, "" if it does not
 
+	Said string // at the first check that failed, about what is wrong
+
 	seed       uint64
+	unlisted   bool // is in no catalogue: need not be named, and what is close to the bounds is wrong, too
 	mechanical bool // made by Mechanical: may fail to compile, and need not be named
 	slow       bool // caught because it ran out of time
 	Invalid    bool // does not compile, so it is no mutant at all
@@ -46,27 +49,40 @@ type Result struct {
 // Catalogue returns the known mistakes of the steps, to be run. The seed is that
 // of the fresh cases.
 func Catalogue(kit *workspace.Kit, steps []*course.Step, seed uint64) ([]Result, error) {
+	return jobs(kit, steps, func(step string) ([]mistake.Mistake, error) { return mistake.Load(kit.Root, step) }, Result{seed: seed})
+}
+
+// jobs returns the mistakes of the steps, each a result like one.
+func jobs(kit *workspace.Kit, steps []*course.Step, load func(step string) ([]mistake.Mistake, error), one Result) ([]Result, error) {
 	solutions, err := mistake.Solutions(kit.Root)
 	if err != nil {
 		return nil, err
 	}
-	var jobs []Result
+	var all []Result
 	for _, s := range steps {
-		mistakes, err := mistake.Load(kit.Root, s.Folder)
+		mistakes, err := load(s.Folder)
 		if err != nil {
 			return nil, err
 		}
 		for _, m := range mistakes {
 			for _, v := range m.Versions {
-				overlay, err := v.Apply(solutions)
-				if err != nil {
+				job := one
+				job.Step, job.Mistake, job.Version = s, m, v.ID
+				if job.Overlay, err = v.Apply(solutions); err != nil {
 					return nil, err
 				}
-				jobs = append(jobs, Result{Step: s, Mistake: m, Version: v.ID, Overlay: overlay, seed: seed})
+				all = append(all, job)
 			}
 		}
 	}
-	return jobs, nil
+	return all, nil
+}
+
+// Unlisted returns the wrong programs of the steps in dir, which are in no
+// catalogue, to be run.
+func Unlisted(kit *workspace.Kit, dir string, steps []*course.Step, seed uint64) ([]Result, error) {
+	return jobs(kit, steps, func(step string) ([]mistake.Mistake, error) { return mistake.Unlisted(dir, step) },
+		Result{seed: seed, unlisted: true})
 }
 
 // Run grades the mistakes on all processors, and calls done with each result
@@ -140,6 +156,12 @@ func (r *Result) grade(ctx context.Context, kit *workspace.Kit) error {
 			continue
 		}
 		r.Caught = append(r.Caught, c.ID)
+		if r.Said == "" {
+			r.Said = strings.TrimSpace(string(c.Verdict) + ": " + c.Message)
+			if c.Diagnosis.Kind == verdict.Mistake {
+				r.Said = "named: " + c.Diagnosis.Text.String()
+			}
+		}
 		r.slow = r.slow || c.Verdict == verdict.Timeout
 		if c.Diagnosis.Kind == verdict.Mistake {
 			named = append(named, c.Diagnosis.ID)
@@ -202,6 +224,8 @@ func (r *Result) judge() string {
 		return ""
 	case len(r.Caught) == 0:
 		return "survived"
+	case r.unlisted:
+		return ""
 	case r.Margin > 0 && r.Margin < minMargin:
 		return fmt.Sprintf("only %.1f times outside the tolerance", r.Margin)
 	case r.Named != "" && r.Named != r.Mistake.ID:
