@@ -26,6 +26,7 @@ type Step struct {
 	Title  string // for people: "SwiGLU, the gated feed-forward network"
 	Track  Track
 	Needs  []string // ids of the steps whose code this one calls
+	Uses   Uses     // what else it may use, beside these and what they need
 
 	Functions []Function
 	Checks    []Check

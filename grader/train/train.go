@@ -16,6 +16,7 @@ import (
 	"syscall"
 
 	"github.com/stubformer/stubformer/grader/child"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe/trace"
 	"github.com/stubformer/stubformer/grader/train/run"
@@ -40,7 +41,7 @@ func Build(ctx context.Context, kit *workspace.Kit, source workspace.Source, out
 	for _, folder := range folders {
 		sources[folder] = source
 	}
-	binary, err = kit.Build(ctx, workspace.Build{Step: lastStep, Package: program, Sources: sources}, outDir)
+	binary, err = kit.Build(ctx, workspace.Build{Course: registry.Steps(), Step: lastStep, Package: program, Sources: sources}, outDir)
 	var compile *workspace.CompileError
 	if err != nil && !errors.As(err, &compile) && ofProgram.MatchString(err.Error()) {
 		return "", &MismatchError{err.Error()}
