@@ -46,7 +46,7 @@ func exported(t *testing.T, path string) (symbols []string) {
 		o := pkg.Scope().Lookup(name)
 		add("", o)
 		named, ok := o.Type().(*types.Named)
-		if _, isType := o.(*types.TypeName); !ok || !isType {
+		if _, isType := o.(*types.TypeName); !ok || !isType || !o.Exported() {
 			continue
 		}
 		for m := range types.NewMethodSet(types.NewPointer(named)).Methods() {

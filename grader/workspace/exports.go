@@ -2,7 +2,9 @@ package workspace
 
 import (
 	"context"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -10,44 +12,52 @@ import (
 )
 
 // exports remembers where the go command keeps the export data of packages that
-// no student writes: the standard library's and the kit's own.
+// no student writes, the standard library's and the kit's own: to ask it takes
+// as long as half a build.
 type exports struct {
 	mu    sync.Mutex
-	files map[string]map[string]string // by environment and packages: the file of each package
+	files map[string]map[string]string // by what they depend on: the file of each package
 }
 
-// exported returns the export data of packages: the file of each.
+// exported returns the export data of packages: the file of each. What it has
+// learnt outlives the process.
 func (k *Kit) exported(ctx context.Context, b Build, tmp string, packages []string) (map[string]string, error) {
 	k.exports.mu.Lock()
 	defer k.exports.mu.Unlock()
-	key := strings.Join(b.Env, "\n") + "\n\n" + strings.Join(packages, "\n")
-	if files := k.exports.files[key]; files != nil && readable(files) {
+	key, err := k.exportsKey(b.Env)
+	if err != nil {
+		return nil, err
+	}
+	files := k.exports.files[key]
+	if files == nil {
+		files = readExports(key)
+	}
+	if complete(files, packages) {
 		return files, nil
 	}
-	files, err := k.listExports(ctx, b, tmp, packages)
-	if err != nil {
+	if files, err = k.listExports(ctx, b, tmp, packages, files); err != nil {
 		return nil, err
 	}
 	if k.exports.files == nil {
 		k.exports.files = map[string]map[string]string{}
 	}
 	k.exports.files[key] = files
+	writeExports(key, files)
 	return files, nil
 }
 
-// readable reports whether all files are still there: the go command removes
-// from its cache what nobody has used for some days.
-func readable(files map[string]string) bool {
-	for _, file := range files {
-		if _, err := os.Stat(file); err != nil {
-			return false
-		}
-	}
-	return true
+// complete reports whether the files of all packages are known and still there:
+// the go command removes from its cache what nobody has used for some days.
+func complete(files map[string]string, packages []string) bool {
+	return !slices.ContainsFunc(packages, func(path string) bool {
+		_, err := os.Stat(files[path])
+		return err != nil
+	})
 }
 
-// listExports asks the go command. A package that it cannot build has no file.
-func (k *Kit) listExports(ctx context.Context, b Build, tmp string, packages []string) (map[string]string, error) {
+// listExports asks the go command, and adds what it says to the files that are
+// known. A package that it cannot build has none.
+func (k *Kit) listExports(ctx context.Context, b Build, tmp string, packages []string, known map[string]string) (map[string]string, error) {
 	args := append([]string{"list", "-e", "-export", "-f", "{{.ImportPath}}\t{{.Export}}"}, packages...)
 	cmd, err := k.goCommand(ctx, Build{Env: b.Env}, tmp, args)
 	if err != nil {
@@ -58,6 +68,7 @@ func (k *Kit) listExports(ctx context.Context, b Build, tmp string, packages []s
 		return nil, lang.Errorf("the go command failed:\n%s", strings.TrimSpace(output))
 	}
 	files := map[string]string{}
+	maps.Copy(files, known)
 	for line := range strings.Lines(output) {
 		if path, file, _ := strings.Cut(strings.TrimSpace(line), "\t"); file != "" {
 			files[path] = file

@@ -19,6 +19,21 @@ import (
 	"github.com/stubformer/stubformer/grader/lang"
 )
 
+// Inspect says what Build would refuse in the code that students wrote, without
+// building it.
+func (k *Kit) Inspect(ctx context.Context, b Build) (err error) {
+	steps, err := k.gather(b)
+	if err != nil {
+		return err
+	}
+	tmp, err := os.MkdirTemp("", "inspect-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(tmp)) }()
+	return k.inspect(ctx, b, steps, tmp)
+}
+
 // inspect takes the code that students wrote apart by its types, and refuses
 // what its step may not use, however it is reached.
 func (k *Kit) inspect(ctx context.Context, b Build, steps map[string]*code, tmp string) error {
@@ -111,24 +126,12 @@ func (p *program) step(folder string) (*types.Package, error) {
 	}
 	done.pkg, done.err = conf.Check(stepsPath+folder, c.fset, c.syntax, info)
 	if done.err == nil && c.source.students() {
-		done.err = p.look(done, c, info)
+		u := newUsage(c.rules, done.pkg, p.exported)
+		place, why := u.first(info)
+		if place != nil {
+			done.refused = c.refuse(place, why)
+		}
+		done.err = u.err
 	}
 	return done.pkg, done.err
-}
-
-// look looks through the code of a step for what it may not use.
-func (p *program) look(at *inspected, c *code, info *types.Info) error {
-	u := &usage{rules: c.rules, self: at.pkg, fields: map[*types.Package]map[types.Object]string{},
-		refused: map[string][]*types.Func{}, leads: map[types.Type]string{}}
-	for _, path := range c.rules.step.Uses.InPart() {
-		pkg, err := p.exported.Import(path)
-		if err != nil {
-			return err
-		}
-		u.refuseMethods(pkg)
-	}
-	if place, why := u.first(info); place != nil {
-		at.refused = c.refuse(place, why)
-	}
-	return nil
 }

@@ -7,7 +7,24 @@ import (
 	"github.com/stubformer/stubformer/grader/lang"
 )
 
-// refuseMethods notes the methods of a package that the step may not use.
+// refusedMethods returns, by name, the methods that the step may not use of the
+// packages that it may use in part.
+func (u *usage) refusedMethods() map[string][]*types.Func {
+	if u.refused != nil {
+		return u.refused
+	}
+	u.refused = map[string][]*types.Func{}
+	for _, path := range u.step.Uses.InPart() {
+		pkg, err := u.exported.Import(path)
+		if err != nil {
+			u.err = err
+			continue
+		}
+		u.refuseMethods(pkg)
+	}
+	return u.refused
+}
+
 func (u *usage) refuseMethods(pkg *types.Package) {
 	for _, name := range pkg.Scope().Names() {
 		t, ok := pkg.Scope().Lookup(name).(*types.TypeName)
@@ -29,7 +46,7 @@ func (u *usage) behind(method *types.Func) string {
 	if recv := method.Signature().Recv(); recv == nil || !types.IsInterface(recv.Type()) {
 		return ""
 	}
-	for _, f := range u.refused[method.Name()] {
+	for _, f := range u.refusedMethods()[method.Name()] {
 		if alike(method.Signature().Params(), f.Signature().Params()) && alike(method.Signature().Results(), f.Signature().Results()) {
 			return f.Pkg().Name() + "." + u.symbol(f)
 		}

@@ -13,10 +13,17 @@ import (
 // usage looks through the code of one step for what its rules refuse.
 type usage struct {
 	rules
-	self    *types.Package
-	fields  map[*types.Package]map[types.Object]string // as "Tensor.Shape"
-	refused map[string][]*types.Func                   // methods by name
-	leads   map[types.Type]string                      // what a type leads to that is refused; "" for nothing
+	self     *types.Package
+	exported types.Importer
+	fields   map[*types.Package]map[types.Object]string // as "Tensor.Shape"
+	refused  map[string][]*types.Func                   // methods by name; nil as long as nobody has asked
+	leads    map[types.Type]string                      // what a type leads to that is refused; "" for nothing
+	err      error                                      // of an import
+}
+
+func newUsage(r rules, self *types.Package, exported types.Importer) *usage {
+	return &usage{rules: r, self: self, exported: exported,
+		fields: map[*types.Package]map[types.Object]string{}, leads: map[types.Type]string{}}
 }
 
 // first returns the first place that uses what it may not, and why it may not;
