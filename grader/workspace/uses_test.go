@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -79,4 +80,73 @@ func TestUses(t *testing.T) {
 			require.ErrorContains(t, err, tt.want)
 		})
 	}
+}
+
+// A file that only one build sees is looked through in that build.
+func TestUsesOfAnExperiment(t *testing.T) {
+	c := toys()
+	c[2].Uses = course.Join(course.Computing(), course.Vectors())
+	text := "//go:build goexperiment.simd\n\npackage three\n\nimport " + inKernel + "\n\nvar f = kernel.Gemm\n"
+	k := newKit(t, files{"steps/step03_three/fast.go": text})
+	require.NoError(t, k.Inspect(t.Context(), Build{Course: c, Step: producing}))
+	err := k.Inspect(t.Context(), Build{Course: c, Step: producing, Env: []string{"GOEXPERIMENT=simd"}})
+	require.ErrorContains(t, err, "fast.go:7: kernel.Gemm is not allowed")
+}
+
+// Each step of a student's stack is held to its own rules, and solutions to none.
+func TestUsesOfAStack(t *testing.T) {
+	const text = "package one\n\nimport \"os\"\n\nfunc Name() string { return os.Getenv(\"x\") }\n"
+	k := newKit(t, files{"steps/step01_one/one.go": text, "solutions/step01_one/one.go": text})
+	_, err := tryBuild(t, k, Build{Step: ordinary})
+	require.ErrorAs(t, err, new(*RefusedError))
+	require.ErrorContains(t, err, "one.go:5: os.Getenv is not allowed")
+	_, err = tryBuild(t, k, Build{Step: ordinary, Sources: map[string]Source{"step01_one": Solutions()}})
+	require.NoError(t, err)
+}
+
+// Code that does not compile is told what the compiler says.
+func TestUsesWhereTypesAreWrong(t *testing.T) {
+	k := newKit(t, files{"steps/step02_two/x.go": "package two\n\nimport \"os\"\n\nvar f int = os.Exit\n"})
+	_, err := tryBuild(t, k, Build{Step: ordinary})
+	require.ErrorAs(t, err, new(*CompileError))
+	require.ErrorContains(t, err, "x.go:5:13: cannot use os.Exit")
+}
+
+// A change of the kit's own packages is seen at once, whatever was remembered of
+// them.
+func TestUsesOfAChangedKit(t *testing.T) {
+	k := newKit(t, nil)
+	b := Build{Course: toys(), Step: ordinary}
+	require.NoError(t, k.Inspect(t.Context(), b))
+	files{
+		"reference/tensor/more.go": "package tensor\n\nfunc Fresh() {}\n",
+		"steps/step02_two/x.go":    "package two\n\nimport " + inTensor + "\n\nvar f = tensor.Fresh\n",
+	}.write(t, k.Root)
+	require.ErrorContains(t, k.Inspect(t.Context(), b), "x.go:5: tensor.Fresh is not allowed")
+}
+
+// Where the place of export data is remembered, the go command is not asked.
+func TestExportsAreRemembered(t *testing.T) {
+	k := newKit(t, nil)
+	b := Build{Course: toys(), Step: ordinary}
+	want, err := k.exported(t.Context(), b, t.TempDir(), []string{"os"})
+	require.NoError(t, err)
+	key, err := k.exportsKey(nil)
+	require.NoError(t, err)
+	require.Equal(t, want, readExports(key))
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	again := findKit(t, k.Root)
+	got, err := again.exported(ended, b, t.TempDir(), []string{"os"})
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	_, err = again.exported(ended, b, t.TempDir(), []string{"os", "expvar"})
+	require.Error(t, err, "what is new is asked for")
+}
+
+// A step that its course does not list may use nothing, and is the grader's error.
+func TestUnlistedStep(t *testing.T) {
+	_, err := tryBuild(t, newKit(t, nil), Build{Course: toys()[1:], Step: "step01_one"})
+	require.ErrorContains(t, err, "does not list step01_one, so nothing says what it may use")
+	require.NotErrorAs(t, err, new(*RefusedError))
 }
