@@ -29,7 +29,8 @@ func (k *Kit) exportsKey(env []string) (string, error) {
 		}
 	}
 	config, _ := os.UserConfigDir() // where there is none, the go command has no settings there
-	files := []string{cmp.Or(os.Getenv("GOENV"), filepath.Join(config, "go", "env")), filepath.Join(k.Root, "go.mod"), filepath.Join(k.Root, "go.sum")}
+	settings := cmp.Or(os.Getenv("GOENV"), filepath.Join(config, "go", "env"))
+	files := []string{settings, filepath.Join(k.Root, "go.mod"), filepath.Join(k.Root, "go.sum")}
 	for _, name := range []string{"tensor", "kernel"} {
 		inside, err := filepath.Glob(filepath.Join(k.Root, "reference", name, "*.[gs]*"))
 		if err != nil {

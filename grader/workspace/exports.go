@@ -57,7 +57,9 @@ func complete(files map[string]string, packages []string) bool {
 
 // listExports asks the go command, and adds what it says to the files that are
 // known. A package that it cannot build has none.
-func (k *Kit) listExports(ctx context.Context, b Build, tmp string, packages []string, known map[string]string) (map[string]string, error) {
+func (k *Kit) listExports(
+	ctx context.Context, b Build, tmp string, packages []string, known map[string]string,
+) (map[string]string, error) {
 	args := append([]string{"list", "-e", "-export", "-f", "{{.ImportPath}}\t{{.Export}}"}, packages...)
 	cmd, err := k.goCommand(ctx, Build{Env: b.Env}, tmp, args)
 	if err != nil {

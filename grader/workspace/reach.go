@@ -46,8 +46,10 @@ func (u *usage) behind(method *types.Func) string {
 	if recv := method.Signature().Recv(); recv == nil || !types.IsInterface(recv.Type()) {
 		return ""
 	}
+	have := method.Signature()
 	for _, f := range u.refusedMethods()[method.Name()] {
-		if alike(method.Signature().Params(), f.Signature().Params()) && alike(method.Signature().Results(), f.Signature().Results()) {
+		want := f.Signature()
+		if alike(have.Params(), want.Params()) && alike(have.Results(), want.Results()) {
 			return f.Pkg().Name() + "." + u.symbol(f)
 		}
 	}

@@ -20,7 +20,8 @@ type rules struct {
 func (b Build) rules(folder string) (rules, error) {
 	i := slices.IndexFunc(b.Course, func(s *course.Step) bool { return s.Folder == folder })
 	if i < 0 {
-		return rules{}, lang.Errorf("the course that %s is built in does not list %s, so nothing says what it may use", b.Step, folder)
+		return rules{}, lang.Errorf("the course that %s is built in does not list %s, "+
+			"so nothing says what it may use", b.Step, folder)
 	}
 	return rules{b.Course[i], course.Prerequisites(b.Course, b.Course[i]), b.Course}, nil
 }
@@ -48,13 +49,15 @@ func (r rules) refusal(imported string) lang.Text {
 	case !ours && !strings.Contains(first, "."):
 		return standard(imported)
 	case !ours:
-		return lang.T("a step uses the standard library, reference/tensor, reference/kernel and the steps that it is built on, and no other module")
+		return lang.T("a step uses the standard library, reference/tensor, reference/kernel " +
+			"and the steps that it is built on, and no other module")
 	case strings.HasPrefix(inside, "solutions/"):
 		return lang.T("the solutions are there to be read; write the step yourself, importing steps/...")
 	case inside == "reference/oracle" || inside == "reference/autodiff":
 		return lang.T("it computes the expected values; derive the formula and write it yourself")
 	case !isStep:
-		return lang.T("a step uses reference/tensor, reference/kernel and the steps that it is built on, and nothing else of this module")
+		return lang.T("a step uses reference/tensor, reference/kernel " +
+			"and the steps that it is built on, and nothing else of this module")
 	case step == r.step.Folder || strings.HasPrefix(step, r.step.Folder+"/"):
 		return lang.T("a step is one package: it cannot import itself or a folder inside it")
 	case !has(r.all, step):
@@ -77,7 +80,8 @@ func standard(imported string) lang.Text {
 	case first == "net" || first == "syscall" || first == "plugin" || imported == "os/exec" || imported == "os/signal":
 		return lang.T("a step computes; it has no business with the network, the system or other programs")
 	}
-	return lang.T("of the standard library a step may use what only computes, such as fmt, math, slices, sort, strings and sync; is the name right?")
+	return lang.T("of the standard library a step may use what only computes, " +
+		"such as fmt, math, slices, sort, strings and sync; is the name right?")
 }
 
 // directive returns the compiler's directive that a comment is, if a step may
@@ -88,7 +92,7 @@ func directive(comment string) string {
 	switch {
 	case word == "//line" || word == "/*line" || word == "//export" || strings.HasPrefix(word, "//extern"):
 		return word
-	case !strings.HasPrefix(word, "//go:") || slices.Contains([]string{"//go:build", "//go:generate", "//go:noinline", "//go:fix"}, word):
+	case !strings.HasPrefix(word, "//go:"), word == "//go:build", word == "//go:generate", word == "//go:noinline", word == "//go:fix":
 		return ""
 	}
 	return word

@@ -30,7 +30,7 @@ func newUsage(r rules, self *types.Package, exported types.Importer) *usage {
 // nil if there is none.
 func (u *usage) first(info *types.Info) (place ast.Node, why lang.Text) {
 	refuse := func(at ast.Node, reason lang.Text) {
-		if !reason.Empty() && (place == nil || cmp.Or(cmp.Compare(at.Pos(), place.Pos()), cmp.Compare(at.End(), place.End())) < 0) {
+		if !reason.Empty() && (place == nil || before(at, place)) {
 			place, why = at, reason
 		}
 	}
@@ -57,6 +57,12 @@ func (u *usage) first(info *types.Info) (place ast.Node, why lang.Text) {
 	return place, why
 }
 
+// before reports whether a begins before b or, where they begin together, ends
+// before it.
+func before(a, b ast.Node) bool {
+	return cmp.Or(cmp.Compare(a.Pos(), b.Pos()), cmp.Compare(a.End(), b.End())) < 0
+}
+
 // object says why a function, a type, a variable, a constant, a method or a
 // field must not be used.
 func (u *usage) object(obj types.Object) lang.Text {
@@ -67,7 +73,8 @@ func (u *usage) object(obj types.Object) lang.Text {
 	if strings.HasPrefix(at, stepsPath) {
 		if method, ok := obj.(*types.Func); ok {
 			if hidden := u.behind(method); hidden != "" {
-				return lang.T("%s is not allowed: through an interface it reaches %s, which this step may not use", obj.Name(), hidden)
+				return lang.T("%s is not allowed: through an interface it reaches %s, which this step may not use",
+					obj.Name(), hidden)
 			}
 		}
 		if obj.Pkg() == u.self || u.imports(at) {
