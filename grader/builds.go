@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/report"
@@ -135,7 +136,7 @@ func (g *run) build(step *course.Step) (workspace.Build, error) {
 			sources[folder] = workspace.Solutions()
 		}
 	}
-	return workspace.Build{Step: step.Folder, Sources: sources, Overlay: g.Overlay, Fence: g.Fence}, nil
+	return workspace.Build{Course: registry.Steps(), Step: step.Folder, Sources: sources, Overlay: g.Overlay, Fence: g.Fence}, nil
 }
 
 // refuse writes down a step that could not be begun.

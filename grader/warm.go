@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/scratch"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -28,10 +29,10 @@ func Warm(ctx context.Context, kit *workspace.Kit, step *course.Step) error {
 		return err
 	}
 	defer tmp.Remove()
-	builds := []workspace.Build{{Step: step.Folder, Sources: sources}}
+	builds := []workspace.Build{{Course: registry.Steps(), Step: step.Folder, Sources: sources}}
 	for _, b := range step.Builds {
 		if b.Missing.Empty() {
-			builds = append(builds, workspace.Build{Step: step.Folder, Sources: sources, Env: b.Env})
+			builds = append(builds, workspace.Build{Course: registry.Steps(), Step: step.Folder, Sources: sources, Env: b.Env})
 		}
 	}
 	for _, b := range builds {

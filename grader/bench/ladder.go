@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/scratch"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -114,7 +115,7 @@ func (c *climb) build(ctx context.Context, name string, env []string) (string, e
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return "", err
 	}
-	return c.kit.Build(ctx, workspace.Build{Step: "step11_training", Package: "grader/bench/worker", Sources: sources, Env: env}, dir)
+	return c.kit.Build(ctx, workspace.Build{Course: registry.Steps(), Step: "step11_training", Package: "grader/bench/worker", Sources: sources, Env: env}, dir)
 }
 
 // measure asks each rung of its peer, in turns.

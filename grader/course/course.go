@@ -27,6 +27,7 @@ type Step struct {
 	Track  Track
 	Needs  []string // ids of the steps whose code this one calls
 	Place  Place    // that its code can take in a model
+	Uses   Uses     // what else it may use, beside these and what they need
 
 	Functions []fixtures.Function
 	Checks    []Check

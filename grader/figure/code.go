@@ -46,7 +46,7 @@ func (o Options) open(ctx context.Context, id string) (*code, error) {
 	if err != nil {
 		return nil, err
 	}
-	binary, err := o.Kit.Build(ctx, workspace.Build{Step: step.Folder, Sources: sources}, dir.Path)
+	binary, err := o.Kit.Build(ctx, workspace.Build{Course: registry.Steps(), Step: step.Folder, Sources: sources}, dir.Path)
 	if err != nil {
 		return nil, errors.Join(broken(step, err), dir.Remove())
 	}

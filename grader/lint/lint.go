@@ -42,6 +42,9 @@ func Check(ctx context.Context, kit *workspace.Kit, watch func(grader.Event)) ([
 	var problems []Problem
 	steps := registry.Steps()
 	for _, step := range steps {
+		for _, text := range lintUses(ctx, kit, steps, step) {
+			problems = append(problems, Problem{step.ID, text})
+		}
 		for _, text := range slices.Concat(lintData(step, set), lintFiles(kit, step), lintAPI(kit, step), lintTodo(kit, step), lintMistakes(kit, step)) {
 			problems = append(problems, Problem{step.ID, text})
 		}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/train"
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/train/weights"
@@ -66,7 +67,7 @@ func build(t *testing.T, pkg string) string {
 	t.Helper()
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
-	binary, err := kit.Build(t.Context(), workspace.Build{Step: "step10_lm", Package: pkg, Sources: sources(t, kit)}, t.TempDir())
+	binary, err := kit.Build(t.Context(), workspace.Build{Course: registry.Steps(), Step: "step10_lm", Package: pkg, Sources: sources(t, kit)}, t.TempDir())
 	require.NoError(t, err)
 	return binary
 }

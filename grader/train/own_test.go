@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/train"
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -48,7 +49,7 @@ func TestOwnCodeOnly(t *testing.T) {
 
 	_, err = train.Build(t.Context(), kit, workspace.Solutions(), nil, t.TempDir())
 	require.Error(t, err, "the solutions of this kit cannot be built")
-	spoilt, err := kit.Build(t.Context(), workspace.Build{Step: "step10_lm", Package: "grader/train/testdata/oracle"}, t.TempDir())
+	spoilt, err := kit.Build(t.Context(), workspace.Build{Course: registry.Steps(), Step: "step10_lm", Package: "grader/train/testdata/oracle"}, t.TempDir())
 	require.NoError(t, err)
 	require.True(t, linked(t, spoilt, "reference/oracle"), "this test would see it")
 }
@@ -92,7 +93,7 @@ func TestWhatTheStudentDid(t *testing.T) {
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
 	build := func(overlay map[string][]byte) string {
-		binary, err := kit.Build(t.Context(), workspace.Build{Step: "step05_swiglu", Package: "grader/train/program",
+		binary, err := kit.Build(t.Context(), workspace.Build{Course: registry.Steps(), Step: "step05_swiglu", Package: "grader/train/program",
 			Sources: sources(t, kit), Overlay: overlay}, t.TempDir())
 		require.NoError(t, err)
 		return binary

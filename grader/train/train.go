@@ -46,7 +46,7 @@ func Build(ctx context.Context, kit *workspace.Kit, source workspace.Source, wit
 	for _, folder := range folders {
 		sources[folder] = source
 	}
-	binary, err = kit.Build(ctx, workspace.Build{Step: lastStep, Package: program, Sources: sources, With: seats(with)}, outDir)
+	binary, err = kit.Build(ctx, workspace.Build{Course: registry.Steps(), Step: lastStep, Package: program, Sources: sources, With: seats(with)}, outDir)
 	var compile *workspace.CompileError
 	if err != nil && !errors.As(err, &compile) && ofProgram.MatchString(err.Error()) {
 		return "", &MismatchError{err.Error()}

@@ -38,7 +38,7 @@ func TestCompileErrorWhereverTheScratchFolderIs(t *testing.T) {
 			require.NoError(t, os.MkdirAll(scratch, 0o755))
 			k = findKit(t, root)
 			for _, step := range []string{one, two} {
-				_, err := k.Build(t.Context(), Build{Step: step}, scratch)
+				_, err := k.Build(t.Context(), Build{Course: toys(), Step: step}, scratch)
 				var e *CompileError
 				require.ErrorAs(t, err, &e)
 				require.Equal(t, one, e.Folder)

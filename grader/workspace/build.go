@@ -7,6 +7,7 @@ import (
 	"go/build"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -17,6 +18,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/lang"
 )
 
@@ -28,6 +30,7 @@ const (
 // Build says what stands behind the steps' import paths, and whose probe is
 // built.
 type Build struct {
+	Course  []*course.Step    // says what each step may use
 	Step    string            // folder whose probe is built
 	Package string            // built instead of the probe: a main package of the kit that imports steps, by its path from Root
 	Sources map[string]Source // by folder; a folder without an entry uses Own
@@ -55,10 +58,11 @@ func (k *Kit) Build(ctx context.Context, b Build, outDir string) (binary string,
 			err = rerr
 		}
 	}()
-	if err := seat(steps, b.With); err != nil {
+	seated, err := seat(steps, b.With)
+	if err != nil {
 		return "", err
 	}
-	overlay, err := k.overlay(steps, tmp)
+	overlay, err := k.overlay(seated, tmp)
 	if err != nil {
 		return "", err
 	}
@@ -66,15 +70,62 @@ func (k *Kit) Build(ctx context.Context, b Build, outDir string) (binary string,
 	if runtime.GOOS == "windows" {
 		binary += ".exe"
 	}
-	output, err := k.goBuild(ctx, b, tmp, overlay, binary)
-	var failed *exec.ExitError
-	switch {
-	case errors.As(err, &failed):
-		return "", k.readFailure(output, b, steps, tmp)
-	case err != nil:
-		return "", err
+	if err := k.buildAllowed(ctx, b, steps, place{seated, tmp, overlay, binary}); err != nil {
+		return "", errors.Join(err, discard(binary))
 	}
 	return binary, nil
+}
+
+// place is where a build works: the steps as they are built, the scratch folder,
+// the overlay in it, and the binary that it makes.
+type place struct {
+	steps                map[string]*code
+	tmp, overlay, binary string
+}
+
+// buildAllowed builds the binary and inspects what the steps use. It does both
+// at once, but inspects code that nobody trusts only when the compiler has come
+// through it within its limits.
+func (k *Kit) buildAllowed(ctx context.Context, b Build, steps map[string]*code, p place) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	inspected := make(chan error, 1)
+	inspect := func() {
+		err := k.inspect(ctx, b, steps, p.tmp)
+		if errors.As(err, new(*RefusedError)) {
+			cancel() // no need to build it
+		}
+		inspected <- err
+	}
+	if b.Fence == nil {
+		go inspect()
+	}
+	output, err := k.goBuild(ctx, b, p)
+	var failed *exec.ExitError
+	if errors.As(err, &failed) {
+		err = k.readFailure(output, b, p.steps, p.tmp)
+	}
+	switch {
+	case b.Fence == nil && err != nil:
+		cancel()
+	case b.Fence != nil && err != nil:
+		return err
+	case b.Fence != nil:
+		inspect()
+	}
+	found := <-inspected
+	if err == nil || errors.As(found, new(*RefusedError)) {
+		return found
+	}
+	return err
+}
+
+// discard removes a binary, if it was built at all.
+func discard(binary string) error {
+	if err := os.Remove(binary); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // gather reads and checks the code of the step to be built and of every step
@@ -100,7 +151,7 @@ func (k *Kit) gather(b Build) (map[string]*code, error) {
 		if steps[folder] != nil {
 			continue
 		}
-		c, err := k.load(b, folder, folders)
+		c, err := k.load(b, folder)
 		if err != nil {
 			return nil, b.attribute(folder, err)
 		}
@@ -139,7 +190,7 @@ func (k *Kit) roots(b Build) ([]string, error) {
 
 // load reads and checks the code of one step. The step to be built gets the
 // original binding.
-func (k *Kit) load(b Build, folder string, folders []string) (*code, error) {
+func (k *Kit) load(b Build, folder string) (*code, error) {
 	original, err := k.stub(folder)
 	if err != nil {
 		return nil, err
@@ -149,6 +200,9 @@ func (k *Kit) load(b Build, folder string, folders []string) (*code, error) {
 		return nil, err
 	}
 	c := &code{folder: folder, source: b.Sources[folder]}
+	if c.rules, err = b.rules(folder); err != nil {
+		return nil, err
+	}
 	if c.files, c.shown, err = k.read(c.source, folder); err != nil {
 		return nil, err
 	}
@@ -161,7 +215,7 @@ func (k *Kit) load(b Build, folder string, folders []string) (*code, error) {
 			c.files[path.Base(name)] = text
 		}
 	}
-	if err := c.check(pkg, folders, b.Env); err != nil || folder != b.Step {
+	if err := c.check(pkg, b.Env); err != nil || folder != b.Step {
 		return c, err
 	}
 	for name, data := range original {

@@ -18,7 +18,7 @@ import (
 func tryBuild(t *testing.T, k *Kit, b Build) (binary string, err error) {
 	t.Helper()
 	before, out := tree(t, k.Root), t.TempDir()
-	binary, err = k.Build(t.Context(), b, out)
+	binary, err = k.Build(t.Context(), inCourse(b), out)
 	require.Equal(t, before, tree(t, k.Root), "the kit is untouched")
 	left, readErr := os.ReadDir(out)
 	require.NoError(t, readErr)
@@ -193,7 +193,7 @@ func TestCancel(t *testing.T) {
 	}
 	k, bin, out := newKit(t, nil), t.TempDir(), t.TempDir()
 	pipe := filepath.Join(bin, "pipe")
-	script := "#!/bin/sh\nexec 3>" + pipe + "\nsleep 600 &\necho started >&3\nwait\n"
+	script := "#!/bin/sh\n[ $1 = list ] && exec sleep 600\nexec 3>" + pipe + "\nsleep 600 &\necho started >&3\nwait\n"
 	require.NoError(t, os.WriteFile(filepath.Join(bin, "go"), []byte(script), 0o755))
 	require.NoError(t, exec.Command("mkfifo", pipe).Run())
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
@@ -201,7 +201,7 @@ func TestCancel(t *testing.T) {
 	defer cancel()
 	done := make(chan error)
 	go func() {
-		_, err := k.Build(ctx, Build{Step: "step01_one"}, out)
+		_, err := k.Build(ctx, inCourse(Build{Step: "step01_one"}), out)
 		done <- err
 	}()
 	r, err := os.Open(pipe) // both sleep and the shell hold the other end

@@ -17,7 +17,7 @@ import (
 
 // goBuild runs the go command and returns what it printed. Its error is an
 // *exec.ExitError if the go command ran and failed.
-func (k *Kit) goBuild(ctx context.Context, b Build, tmp, overlay, binary string) (string, error) {
+func (k *Kit) goBuild(ctx context.Context, b Build, p place) (string, error) {
 	limit := buildTimeout
 	if b.Fence != nil && b.Fence.Time > 0 {
 		limit = overtime * b.Fence.Time
@@ -29,14 +29,14 @@ func (k *Kit) goBuild(ctx context.Context, b Build, tmp, overlay, binary string)
 	if b.Package != "" {
 		args, target = []string{"build"}, "./"+b.Package
 	}
-	args = append(args, "-buildvcs=false", "-tags="+probeTag, "-ldflags=-s -w", "-overlay="+overlay, "-o", binary, target)
-	cmd, err := k.goCommand(limited, b, tmp, args)
+	args = append(args, "-buildvcs=false", "-tags="+probeTag, "-ldflags=-s -w", "-overlay="+p.overlay, "-o", p.binary, target)
+	cmd, err := k.goCommand(limited, b, p.tmp, args)
 	if err != nil {
 		return "", err
 	}
 	output, err := run(limited, cmd, func() {
 		if b.Fence != nil {
-			b.Fence.wrap(cmd, k, tmp, filepath.Dir(binary))
+			b.Fence.wrap(cmd, k, p.tmp, filepath.Dir(p.binary))
 		}
 	})
 	switch {

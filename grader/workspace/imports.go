@@ -11,7 +11,6 @@ import (
 	"go/token"
 	"io"
 	"maps"
-	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -51,21 +50,24 @@ type code struct {
 	steps  []string          // folders of the steps that it imports
 
 	virtual bool // there is no such folder; see standIn
+	rules   rules
+	fset    *token.FileSet
+	syntax  []*ast.File // of the files, tests aside
 }
 
 // check reads the files of a step without building them. It drops those that
 // their build constraints hide, and refuses a package of another name, imports
-// of anything but the harmless part of the standard library, tensor, kernel and
-// earlier steps, and directives that reach outside the package.
-func (c *code) check(pkg string, folders []string, env []string) error {
+// of what the step may not use, and directives that reach outside the package.
+func (c *code) check(pkg string, env []string) error {
 	broken := &CompileError{Folder: c.folder}
+	c.fset = token.NewFileSet()
 	for _, name := range slices.Sorted(maps.Keys(c.files)) {
 		if hidden(name, c.files[name], env) {
 			delete(c.files, name)
 			continue
 		}
-		fset, shown := token.NewFileSet(), filepath.Join(c.shown, name)
-		file, err := parser.ParseFile(fset, shown, c.files[name], parser.ParseComments|parser.SkipObjectResolution)
+		shown := filepath.Join(c.shown, name)
+		file, err := parser.ParseFile(c.fset, shown, c.files[name], parser.ParseComments|parser.SkipObjectResolution)
 		if list, ok := err.(scanner.ErrorList); ok {
 			broken.addSyntax(list, shown)
 			continue
@@ -74,12 +76,12 @@ func (c *code) check(pkg string, folders []string, env []string) error {
 			return err
 		}
 		if file.Name.Name != pkg {
-			return &RefusedError{File: shown, Line: fset.PositionFor(file.Name.Pos(), false).Line,
-				Reason: lang.T("it says package %s; the files of %s say package %s", file.Name.Name, c.folder, pkg)}
+			return c.refuse(file.Name, lang.T("it says package %s; the files of %s say package %s", file.Name.Name, c.folder, pkg))
 		}
-		if err := c.checkFile(fset, file, shown, folders); err != nil {
+		if err := c.checkFile(file); err != nil {
 			return err
 		}
+		c.syntax = append(c.syntax, file)
 	}
 	if len(broken.Lines) > 0 {
 		return broken
@@ -87,75 +89,47 @@ func (c *code) check(pkg string, folders []string, env []string) error {
 	return nil
 }
 
+// refuse refuses the code for what stands at a place in it.
+func (c *code) refuse(at ast.Node, reason lang.Text) *RefusedError {
+	place := c.fset.PositionFor(at.Pos(), false)
+	return &RefusedError{File: place.Filename, Line: place.Line, Reason: reason}
+}
+
 // checkFile checks the imports and directives of a file and notes which steps
 // it imports.
-func (c *code) checkFile(fset *token.FileSet, file *ast.File, shown string, folders []string) error {
-	line := func(n ast.Node) int { return fset.PositionFor(n.Pos(), false).Line }
+func (c *code) checkFile(file *ast.File) error {
 	for _, spec := range file.Imports {
 		imported, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
 			return err // the parser has unquoted it already
 		}
-		reason := refusal(imported, c.folder, folders)
-		inPart := restricted(imported, c.folder) != nil || finished(imported, c.folder) != nil || leaky(imported) != nil
-		if reason.Empty() && inPart && spec.Name != nil && spec.Name.Name == "." {
-			reason = lang.T("it must keep its name: write %s in front of what you use of it", path.Base(imported))
-		}
-		if !reason.Empty() {
-			return &RefusedError{File: shown, Line: line(spec), Import: imported, Reason: reason}
+		if reason := c.rules.refusal(imported); !reason.Empty() {
+			refused := c.refuse(spec, reason)
+			refused.Import = imported
+			return refused
 		}
 		c.addStep(imported)
 	}
 	for _, group := range file.Comments {
 		for _, comment := range group.List {
 			if d := directive(comment.Text); d != "" {
-				return &RefusedError{File: shown, Line: line(comment), Reason: lang.T("the directive %s is not allowed; a step is plain Go code", d)}
+				return c.refuse(comment, lang.T("the directive %s is not allowed; a step is plain Go code", d))
 			}
 		}
 	}
 	for _, decl := range file.Decls {
 		if f, ok := decl.(*ast.FuncDecl); ok && f.Body == nil {
-			return &RefusedError{File: shown, Line: line(f), Reason: lang.T("the function %s has no body; a step is written in Go alone, without assembly", f.Name.Name)}
+			return c.refuse(f, lang.T("the function %s has no body; a step is written in Go alone, without assembly", f.Name.Name))
 		}
 	}
-	return c.checkNames(file, shown, line)
+	return nil
 }
 
 // addStep notes the step that an import path names, if it names one.
 func (c *code) addStep(imported string) {
-	if folder, ok := strings.CutPrefix(imported, module+"/steps/"); ok {
+	if folder, ok := strings.CutPrefix(imported, stepsPath); ok {
 		c.steps = append(c.steps, folder)
 	}
-}
-
-// refusal says why the code of a step must not import a package, if so.
-func refusal(imported, folder string, folders []string) lang.Text {
-	inside, ours := strings.CutPrefix(imported, module+"/")
-	first, _, _ := strings.Cut(imported, "/")
-	step, isStep := strings.CutPrefix(inside, "steps/")
-	switch {
-	case imported == "C":
-		return lang.T("a step is written in Go alone")
-	case !ours && !strings.Contains(first, "."):
-		return standard(imported)
-	case !ours:
-		return lang.T("a step uses the standard library, reference/tensor, reference/kernel and earlier steps, and no other module")
-	case inside == "reference/tensor" || inside == "reference/kernel":
-		return lang.Text{}
-	case strings.HasPrefix(inside, "solutions/"):
-		return lang.T("the solutions are there to be read; write the step yourself, importing steps/...")
-	case inside == "reference/oracle" || inside == "reference/autodiff":
-		return lang.T("it computes the expected values; derive the formula and write it yourself")
-	case !isStep:
-		return lang.T("a step uses reference/tensor, reference/kernel and earlier steps, and nothing else of this module")
-	case step == folder || strings.HasPrefix(step, folder+"/"):
-		return lang.T("a step is one package: it cannot import itself or a folder inside it")
-	case !slices.Contains(folders, step):
-		return lang.T("there is no such step")
-	case step > folder:
-		return lang.T("it is a later step; a step uses earlier ones only")
-	}
-	return lang.Text{}
 }
 
 // hidden says whether build constraints keep a file out of the probe on this

@@ -53,7 +53,7 @@ func (d *inventory) add(file string, decl ast.Decl) {
 	case *ast.FuncDecl:
 		one.doc, one.names = decl.Doc, []string{decl.Name.Name}
 		if decl.Recv != nil {
-			one.names = []string{receiver(decl)}
+			one.names = []string{receiverName(decl)}
 		} else {
 			d.kind[decl.Name.Name] = token.FUNC
 		}
@@ -106,8 +106,8 @@ func (d *inventory) mention(name string) bool {
 	return slices.ContainsFunc(d.all, func(one item) bool { return one.mentions[name] })
 }
 
-// receiver is the name of the type that has a method.
-func receiver(f *ast.FuncDecl) string {
+// receiverName is the name of the type that has a method.
+func receiverName(f *ast.FuncDecl) string {
 	typ := f.Recv.List[0].Type
 	for {
 		switch t := typ.(type) {

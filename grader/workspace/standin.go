@@ -22,7 +22,17 @@ type StandIn struct {
 
 // seat lets the guests of a build take their places, each after those that it
 // calls itself: grouped queries attend with the flash product, if both stand in.
-func seat(steps map[string]*code, guests []StandIn) error {
+// It leaves steps as they are, and returns them with the guests among them.
+func seat(steps map[string]*code, guests []StandIn) (map[string]*code, error) {
+	if len(guests) == 0 {
+		return steps, nil
+	}
+	seated := map[string]*code{}
+	for folder, c := range steps {
+		own := *c
+		seated[folder] = &own
+	}
+	steps = seated
 	for guests = slices.Clone(guests); len(guests) > 0; {
 		next := slices.IndexFunc(guests, func(s StandIn) bool {
 			mentioned := takeInventory(steps[s.Folder])
@@ -32,11 +42,11 @@ func seat(steps map[string]*code, guests []StandIn) error {
 		})
 		next = max(0, next) // each calls the other: as they come
 		if err := standIn(steps, guests[next]); err != nil {
-			return err
+			return nil, err
 		}
 		guests = slices.Delete(guests, next, next+1)
 	}
-	return nil
+	return seated, nil
 }
 
 // standIn lets the declarations of s.Folder take their place in s.For. All who

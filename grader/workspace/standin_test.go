@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/stubformer/stubformer/grader/course"
 )
 
 // Steps 4 and 5 of a kit that has electives: both can take a place in step 2.
@@ -72,6 +74,12 @@ func (t *Two) Name() string { return "five{" + t.part.Name() + "; before: " + th
 `,
 }
 
+func withElectives() []*course.Step {
+	return append(toys(),
+		&course.Step{ID: "step04", Folder: "step04_four", Needs: []string{"step02"}, Uses: course.Ordinary()},
+		&course.Step{ID: "step05", Folder: "step05_five", Needs: []string{"step02", "step03"}, Uses: course.Ordinary()})
+}
+
 // withGuests is a kit with the guests, whose stubs are stored.
 func withGuests(t *testing.T, edits files) *Kit {
 	k := newKit(t, nil)
@@ -103,7 +111,7 @@ func TestStandIn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			k := withGuests(t, nil)
-			require.Equal(t, c.want+", bound with own one", answer(t, k, Build{Step: "step03_three", With: c.with}))
+			require.Equal(t, c.want+", bound with own one", answer(t, k, Build{Course: withElectives(), Step: "step03_three", With: c.with}))
 		})
 	}
 }
@@ -125,7 +133,7 @@ func TestStandInThatDoesNotFit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			k := withGuests(t, files{"steps/step04_four/four.go": c.four})
-			_, err := tryBuild(t, k, Build{Step: "step03_three", With: []StandIn{c.with}})
+			_, err := tryBuild(t, k, Build{Course: withElectives(), Step: "step03_three", With: []StandIn{c.with}})
 			require.ErrorContains(t, err, c.want)
 		})
 	}

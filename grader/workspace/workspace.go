@@ -21,12 +21,16 @@ import (
 // module is the import path of the kit's module.
 const module = "github.com/stubformer/stubformer"
 
+// stepsPath is how the import path of every step begins.
+const stepsPath = module + "/steps/"
+
 // Kit is a checkout of the course.
 type Kit struct {
 	Root string // absolute path of the folder that holds go.mod
 
 	from     string // where the person stands: paths in messages are relative to it
 	pristine fs.FS  // one stepNN_x.txtar a step
+	exports  exports
 }
 
 // Find returns the kit that dir lies in: it looks for the kit's go.mod in dir

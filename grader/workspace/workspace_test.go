@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
+
+	"github.com/stubformer/stubformer/grader/course"
 )
 
 // files are what a test writes into a folder: contents by slash-separated path.
@@ -40,6 +42,23 @@ func newKit(t *testing.T, edits files) *Kit {
 	require.NoError(t, WritePristine(root))
 	edits.write(t, root)
 	return findKit(t, root)
+}
+
+// toys is the course of the kit of testdata.
+func toys() []*course.Step {
+	return []*course.Step{
+		{ID: "step01", Folder: "step01_one", Uses: course.Ordinary()},
+		{ID: "step02", Folder: "step02_two", Needs: []string{"step01"}, Uses: course.Ordinary()},
+		{ID: "step03", Folder: "step03_three", Needs: []string{"step02"}, Uses: course.Ordinary()},
+	}
+}
+
+// inCourse returns a build in the course of the toys, if it names no other.
+func inCourse(b Build) Build {
+	if b.Course == nil {
+		b.Course = toys()
+	}
+	return b
 }
 
 // findKit finds a kit that has its own stored stubs.

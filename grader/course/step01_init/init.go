@@ -19,6 +19,7 @@ func Step() *course.Step {
 	return &course.Step{
 		ID: "step01", Name: "initializers", Folder: "step01_init", Track: course.Core,
 		Title:     "Initialisation, the first random weights",
+		Uses:      course.Ordinary(),
 		Functions: fixtures.Contract("step01_init"),
 		Checks: []course.Check{
 			{ID: "truncnormal.bounds", Title: "no draw lies outside the cut, and none is pushed onto it", Points: 10, Run: course.All(bounds(0.02, 3), bounds(1.5, 1))},

@@ -16,6 +16,7 @@ func Step() *course.Step {
 	return &course.Step{
 		ID: "step02", Name: "linear", Folder: "step02_linear", Track: course.Core,
 		Title:     "Linear, a layer without bias",
+		Uses:      course.Ordinary(),
 		Functions: fixtures.Contract("step02_linear"),
 		Checks: []course.Check{
 			{ID: "linear.forward", Title: "the forward pass agrees with PyTorch", Points: 20, Run: course.Agrees("linear.forward")},

@@ -15,6 +15,7 @@ func Step() *course.Step {
 	return &course.Step{
 		ID: "step03", Name: "embedding", Folder: "step03_embedding", Track: course.Core,
 		Title:     "Embedding, a row for every token",
+		Uses:      course.Ordinary(),
 		Functions: fixtures.Contract("step03_embedding"),
 		Checks: []course.Check{
 			{ID: "embedding.forward", Title: "the look-up agrees with PyTorch", Points: 20, Run: course.Agrees("embedding.forward")},

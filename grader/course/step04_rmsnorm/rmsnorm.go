@@ -17,6 +17,7 @@ func Step() *course.Step {
 	return &course.Step{
 		ID: "step04", Name: "rmsnorm", Folder: "step04_rmsnorm", Track: course.Core,
 		Title:     "RMSNorm, every row to the same size",
+		Uses:      course.Ordinary(),
 		Functions: fixtures.Contract("step04_rmsnorm"),
 		Checks: []course.Check{
 			{ID: "rmsnorm.forward", Title: "the forward pass agrees with PyTorch", Points: 20, Run: course.Agrees("rmsnorm.forward")},

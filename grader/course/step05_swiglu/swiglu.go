@@ -17,6 +17,7 @@ func Step() *course.Step {
 		ID: "step05", Name: "swiglu", Folder: "step05_swiglu", Track: course.Core,
 		Title:     "SwiGLU, the gated feed-forward network",
 		Needs:     []string{"step02"},
+		Uses:      course.Ordinary(),
 		Functions: fixtures.Contract("step05_swiglu"),
 		Checks: []course.Check{
 			{ID: "silu.forward", Title: "SiLU agrees with PyTorch", Points: 10, Run: course.Agrees("silu.forward")},

@@ -19,6 +19,7 @@ func Step() *course.Step {
 	return &course.Step{
 		ID: "step06", Name: "rope", Folder: "step06_rope", Track: course.Core,
 		Title:     "RoPE, positions as rotations",
+		Uses:      course.Ordinary(),
 		Functions: fixtures.Contract("step06_rope"),
 		Checks: []course.Check{
 			{ID: "rope.tables", Title: "the tables of cosines and sines agree with PyTorch", Points: 15, Run: course.Agrees("rope.tables")},

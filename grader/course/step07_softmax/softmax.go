@@ -16,6 +16,7 @@ func Step() *course.Step {
 	return &course.Step{
 		ID: "step07", Name: "softmax", Folder: "step07_softmax", Track: course.Core,
 		Title:     "Softmax, log-sum-exp and cross-entropy",
+		Uses:      course.Ordinary(),
 		Functions: fixtures.Contract("step07_softmax"),
 		Checks: []course.Check{
 			{ID: "softmax.forward", Title: "softmax agrees with PyTorch along every axis", Points: 15, Run: course.Agrees("softmax.forward")},

@@ -20,6 +20,7 @@ func Step() *course.Step {
 		ID: "step08", Name: "attention", Folder: "step08_attention", Track: course.Core,
 		Title:     "Attention, causal and multi-headed",
 		Needs:     []string{"step02", "step06", "step07"},
+		Uses:      course.Ordinary(),
 		Functions: fixtures.Contract("step08_attention"),
 		Checks: []course.Check{
 			{ID: "causal_mask", Title: "the causal mask lets position i see positions 0 to i", Points: 5, Run: course.All(

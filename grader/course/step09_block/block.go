@@ -31,6 +31,7 @@ func Step() *course.Step {
 		ID: "step09", Name: "block", Folder: "step09_block", Track: course.Core,
 		Title:     "The Transformer block, pre-norm",
 		Needs:     []string{"step04", "step05", "step08"},
+		Uses:      course.Ordinary(),
 		Functions: fixtures.Contract("step09_block"),
 		Checks: []course.Check{
 			{ID: "block.forward", Title: "the forward pass agrees with PyTorch", Points: 25, Run: course.Agrees("block.forward")},

@@ -18,6 +18,7 @@ func Step() *course.Step {
 		ID: "step10", Name: "lm", Folder: "step10_lm", Track: course.Core,
 		Title:     "The language model",
 		Needs:     []string{"step01", "step02", "step03", "step04", "step05", "step06", "step07", "step08", "step09"},
+		Uses:      course.Ordinary(),
 		Functions: fixtures.Contract("step10_lm"),
 		Checks: []course.Check{
 			{ID: "lm.forward", Title: "the logits agree with PyTorch", Points: 12, Run: course.Agrees("lm.forward")},

@@ -13,6 +13,7 @@ func Step() *course.Step {
 		ID: "step11", Name: "training", Folder: "step11_training", Track: course.Core,
 		Title:     "Training: matrix product, optimiser, data, checkpoints, the loop",
 		Needs:     []string{"step07", "step10"},
+		Uses:      course.Join(course.Computing(), course.Vectors(), course.Files()),
 		Functions: fixtures.Contract("step11_training"),
 		Checks: []course.Check{
 			{ID: "matmul.naive", Title: "the product from its definition", Points: 2, Run: productsAgree("matmul.naive")},

@@ -1,0 +1,46 @@
+package lint
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
+	"github.com/stubformer/stubformer/grader/workspace"
+)
+
+// Every stub and every solution keeps to the rules of its step.
+func TestUses(t *testing.T) {
+	kit, err := workspace.Find(".")
+	require.NoError(t, err)
+	steps := registry.Steps()
+	for _, step := range steps {
+		require.Empty(t, lintUses(t.Context(), kit, steps, step), step.ID)
+	}
+}
+
+// A step that says less than its code uses is found.
+func TestUsesFindsWhatIsMissing(t *testing.T) {
+	kit, err := workspace.Find(".")
+	require.NoError(t, err)
+	for name, c := range map[string]struct {
+		id    string
+		spoil func(s *course.Step)
+		want  string
+	}{
+		"a set":                 {"step02", func(s *course.Step) { s.Uses = course.Join(course.Computing(), course.Vectors()) }, "tensor.Mul is not allowed"},
+		"files with vectors":    {"step11", func(s *course.Step) { s.Uses = course.Ordinary() }, "is not allowed: of "},
+		"a step":                {"step05", func(s *course.Step) { s.Needs = nil }, "step05 is built on no other step"},
+		"a step through others": {"step10", func(s *course.Step) { s.Needs = []string{"step09", "step03", "step01"} }, "step02_linear, which does not stand in its Needs"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			changed := registry.Steps()
+			step, err := course.Find(changed, c.id)
+			require.NoError(t, err)
+			c.spoil(step)
+			require.Contains(t, strings.Join(lintUses(t.Context(), kit, changed, step), "\n"), c.want)
+		})
+	}
+}
