@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"strings"
 
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/lang"
@@ -49,27 +48,18 @@ func (s *subjects) close() {
 	}
 }
 
-// checks returns the checks that can be put to this subject, and a sentence on
-// those that cannot, for each reason.
-func (g *run) checks(step *course.Step) (checks []*course.Check, leftOut lang.Text) {
-	var reasons []lang.Text
-	out := map[string][]string{}
+// checks returns the checks that can be put to this subject, and those that
+// cannot.
+func (g *run) checks(step *course.Step) (checks []*course.Check, out leftOut) {
 	for i := range step.Checks {
 		check := &step.Checks[i]
-		why := g.missing(step, check.ID)
-		if why.Empty() {
+		if why := g.missing(step, check.ID); why.Empty() {
 			checks = append(checks, check)
-			continue
+		} else {
+			out.add(why, check.ID)
 		}
-		if out[why.String()] == nil {
-			reasons = append(reasons, why)
-		}
-		out[why.String()] = append(out[why.String()], check.ID)
 	}
-	for i, why := range reasons {
-		reasons[i] = lang.T("Left out of the points, because %s: %s.", why, strings.Join(out[why.String()], ", "))
-	}
-	return checks, lang.Lines(reasons...)
+	return checks, out
 }
 
 // missing says why a check cannot be put to this subject, if so.

@@ -2,7 +2,6 @@ package grader
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"time"
 
@@ -91,7 +90,8 @@ func (t *trial) sit(ctx context.Context, seed uint64, lost func(Loss)) error {
 		c := t.refused(check, err)
 		if err == nil {
 			t.exam.Subject = subject
-			if c, err = t.runCheck(ctx, t.exam, check); errors.Is(err, course.ErrKeptBack) {
+			c, err = t.runCheck(ctx, t.exam, check)
+			if _, left := course.WhyLeftOut(err); left {
 				continue
 			}
 			t.settled[check.ID] = !t.exam.Drew()
