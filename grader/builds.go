@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/report"
@@ -126,6 +127,17 @@ func (g *run) build(step *course.Step) (workspace.Build, error) {
 		}
 	}
 	return workspace.Build{Step: step.Folder, Sources: sources, Overlay: g.Overlay, Fence: g.Fence}, nil
+}
+
+// earlier returns the ids of the steps below a step whose code is not known to be
+// whole: all but the solutions.
+func (g *run) earlier(step *course.Step) (ids []string) {
+	for _, s := range course.Prerequisites(registry.Steps(), step) {
+		if g.Probe != "" || g.OwnStack || !g.Kit.HasSolutions(s.Folder) {
+			ids = append(ids, s.ID)
+		}
+	}
+	return ids
 }
 
 // refuse writes down a step that could not be begun.

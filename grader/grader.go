@@ -140,7 +140,7 @@ func (g *run) step(ctx context.Context, step *course.Step) report.Step {
 		g.refuse(&result, step, err)
 		return result
 	}
-	exam, hung := &course.Exam{Step: step, Fixtures: g.fixtures, Seed: g.Seed}, hung{}
+	exam, hung := &course.Exam{Step: step, Fixtures: g.fixtures, Seed: g.Seed, Earlier: g.earlier(step)}, hung{}
 	checks, out := g.checks(step)
 	for i, check := range checks {
 		build := step.BuildFor(check.ID)

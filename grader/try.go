@@ -50,7 +50,7 @@ func Try(ctx context.Context, step *course.Step, programs []Program, seeds []uin
 		p.Limits.Start, p.Limits.Call, p.Limits.Budget = patience, patience, 0
 		g := &run{Request: p.Request, fixtures: set, dir: tmp.Path, trouble: map[string]error{}}
 		t := &trial{run: g, name: p.Name, subjects: g.subjects(ctx, step), settled: map[string]bool{},
-			exam: &course.Exam{Step: step, Fixtures: set}, sits: p.Sits}
+			exam: &course.Exam{Step: step, Fixtures: set, Earlier: g.earlier(step)}, sits: p.Sits}
 		defer t.subjects.close()
 		trials = append(trials, t)
 	}

@@ -34,6 +34,9 @@ func Test(t *testing.T, step string, fns Functions) {
 		t.Fatal(err)
 	}
 	exam := &course.Exam{Step: s, Subject: fns, Fixtures: set, Seed: 1}
+	for _, earlier := range course.Prerequisites(registry.Steps(), s) {
+		exam.Earlier = append(exam.Earlier, earlier.ID)
+	}
 	for _, c := range s.Checks {
 		t.Run(c.ID, func(t *testing.T) {
 			if b := s.BuildFor(c.ID); b != nil && !isSet(b.Env) {
