@@ -150,12 +150,13 @@ func TestSeed(t *testing.T) {
 // TestAnEarlierStepIsMissing holds that what lacks an earlier step of the
 // student's own is not said to be unfinished itself.
 func TestAnEarlierStepIsMissing(t *testing.T) {
-	r := grade(t, grader.Request{Steps: step(t, "linear"), Impl: grader.Solutions, OwnStack: true,
-		Overlay: changed(t, "step01_init/init.go", "	w := tensor.New(dOut, dIn)\n", "	panic(tensor.TODO(\"step01: LinearWeight\"))\n	w := tensor.New(dOut, dIn)\n")})
+	const forward = "	l.y = tensor.ReuseLead(l.y, x.Lead(1), dOut)\n"
+	r := grade(t, grader.Request{Steps: step(t, "swiglu"), Impl: grader.Solutions, OwnStack: true,
+		Overlay: changed(t, linearFile, forward, forward+"	panic(tensor.TODO(\"step02: Linear.Forward\"))\n")})
 	blocked := 0
 	for _, c := range r.Steps[0].Checks {
 		if c.Verdict == verdict.Blocked {
-			require.Contains(t, c.Message, "needs step01 first")
+			require.Contains(t, c.Message, "needs step02 first")
 			blocked++
 		}
 	}
