@@ -84,6 +84,9 @@ func (g *run) open(ctx context.Context, step *course.Step, special *course.Build
 	if err != nil {
 		return nil, err
 	}
+	if err := g.endless.known(step, b); err != nil {
+		return nil, err
+	}
 	if special != nil {
 		b.Env = special.Env
 	}
@@ -93,6 +96,7 @@ func (g *run) open(ctx context.Context, step *course.Step, special *course.Build
 	}
 	binary, err := g.Kit.Build(ctx, b, out)
 	if err != nil {
+		g.endless.note(step, err)
 		return nil, err
 	}
 	if err := g.Fence.LetPass(g.dir, out); err != nil {

@@ -122,6 +122,7 @@ type run struct {
 	watch    func(Event)
 	dir      string // scratch, removed at the end
 
+	endless endless
 	trouble map[string]error // why the grader could not finish a check, by its id
 }
 
