@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"strings"
 
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
@@ -50,27 +49,18 @@ func (s *subjects) close() {
 	}
 }
 
-// checks returns the checks that can be put to this subject, and a sentence on
-// those that cannot, for each reason.
-func (g *run) checks(step *course.Step) (checks []*course.Check, leftOut lang.Text) {
-	var reasons []lang.Text
-	out := map[string][]string{}
+// checks returns the checks that can be put to this subject, and those that
+// cannot.
+func (g *run) checks(step *course.Step) (checks []*course.Check, out leftOut) {
 	for i := range step.Checks {
 		check := &step.Checks[i]
-		why := g.missing(step, check.ID)
-		if why.Empty() {
+		if why := g.missing(step, check.ID); why.Empty() {
 			checks = append(checks, check)
-			continue
+		} else {
+			out.add(why, check.ID)
 		}
-		if out[why.String()] == nil {
-			reasons = append(reasons, why)
-		}
-		out[why.String()] = append(out[why.String()], check.ID)
 	}
-	for i, why := range reasons {
-		reasons[i] = lang.T("Left out of the points, because %s: %s.", why, strings.Join(out[why.String()], ", "))
-	}
-	return checks, lang.Lines(reasons...)
+	return checks, out
 }
 
 // missing says why a check cannot be put to this subject, if so.
@@ -94,6 +84,9 @@ func (g *run) open(ctx context.Context, step *course.Step, special *course.Build
 	if err != nil {
 		return nil, err
 	}
+	if err := g.endless.known(step, b); err != nil {
+		return nil, err
+	}
 	if special != nil {
 		b.Env = special.Env
 	}
@@ -103,6 +96,7 @@ func (g *run) open(ctx context.Context, step *course.Step, special *course.Build
 	}
 	binary, err := g.Kit.Build(ctx, b, out)
 	if err != nil {
+		g.endless.note(step, err)
 		return nil, err
 	}
 	if err := g.Fence.LetPass(g.dir, out); err != nil {
@@ -137,6 +131,17 @@ func (g *run) build(step *course.Step) (workspace.Build, error) {
 		}
 	}
 	return workspace.Build{Course: registry.Steps(), Step: step.Folder, Sources: sources, Overlay: g.Overlay, Fence: g.Fence}, nil
+}
+
+// earlier returns the ids of the steps below a step whose code is not known to be
+// whole: all but the solutions.
+func (g *run) earlier(step *course.Step) (ids []string) {
+	for _, s := range course.Prerequisites(registry.Steps(), step) {
+		if g.Probe != "" || g.OwnStack || !g.Kit.HasSolutions(s.Folder) {
+			ids = append(ids, s.ID)
+		}
+	}
+	return ids
 }
 
 // refuse writes down a step that could not be begun.

@@ -120,6 +120,7 @@ type run struct {
 	watch    func(Event)
 	dir      string // scratch, removed at the end
 
+	endless endless
 	trouble map[string]error // why the grader could not finish a check, by its id
 }
 
@@ -138,9 +139,8 @@ func (g *run) step(ctx context.Context, step *course.Step) report.Step {
 		g.refuse(&result, step, err)
 		return result
 	}
-	exam, hung := &course.Exam{Step: step, Fixtures: g.fixtures, Seed: g.Seed}, hung{}
-	checks, leftOut := g.checks(step)
-	var keptBack []string
+	exam, hung := &course.Exam{Step: step, Fixtures: g.fixtures, Seed: g.Seed, Earlier: g.earlier(step)}, hung{}
+	checks, out := g.checks(step)
 	for i, check := range checks {
 		build := step.BuildFor(check.ID)
 		g.watch(Event{Step: step, Check: check, Number: i + 1})
@@ -150,8 +150,9 @@ func (g *run) step(ctx context.Context, step *course.Step) report.Step {
 		} else {
 			exam.Subject = hung.spare(build, subject)
 			var err error
-			if c, err = g.runCheck(ctx, exam, check); errors.Is(err, course.ErrKeptBack) {
-				keptBack = append(keptBack, check.ID)
+			c, err = g.runCheck(ctx, exam, check)
+			if why, left := course.WhyLeftOut(err); left {
+				out.add(why, check.ID)
 				continue
 			}
 		}
@@ -161,7 +162,7 @@ func (g *run) step(ctx context.Context, step *course.Step) report.Step {
 		result.Checks = append(result.Checks, c)
 		g.watch(Event{Step: step, Check: check, Number: i + 1, Result: &c})
 	}
-	result.Message = withKeptBack(leftOut, keptBack).In(g.Lang)
+	result.Message = out.text().In(g.Lang)
 	if err := caught(func() error { g.diagnose(step, known, exam.Marks, &result); return nil }); err != nil {
 		result.Message = g.Lang.Say("The answers could not be diagnosed: %v", err)
 	}
@@ -211,13 +212,16 @@ func (g *run) blame(ctx context.Context, step *course.Step, result *report.Step)
 }
 
 // runCheck puts one check to the subject and writes down how it went. The error
-// is that of the check.
+// is that of the check, which tells when it was left out.
 func (g *run) runCheck(ctx context.Context, exam *course.Exam, check *course.Check) (report.Check, error) {
 	start := time.Now()
 	err := caught(func() error { return exam.Run(ctx, *check) })
 	c := report.Check{ID: check.ID, Title: g.title(check.Title), Max: check.Points, Seconds: time.Since(start).Seconds()}
 	var f *verdict.Failure
+	_, left := course.WhyLeftOut(err)
 	switch {
+	case left:
+		return c, err
 	case err == nil:
 		c.Verdict, c.Points, c.Diagnosis.Kind = verdict.Passed, check.Points, "none"
 		return c, nil

@@ -80,7 +80,7 @@ func TestEveryVerdict(t *testing.T) {
 		{"right numbers, wrong shape", "	return l.y\n", "	return l.y.Reshape(-1)\n", "linear.forward", verdict.WrongShape, "The values are right"},
 		{"not finite", forward, forward + "	defer func() { l.y.Data[0] /= l.y.Data[0] - l.y.Data[0] }()\n", "linear.forward", verdict.NotFinite, ""},
 		{"not implemented", forward, forward + "	panic(tensor.TODO(\"step02: Linear.Forward\"))\n", "linear.forward", verdict.NotImplemented, "Linear.Forward"},
-		{"an earlier step is missing", forward, forward + "	panic(tensor.TODO(\"step01: Rand\"))\n", "linear.forward", verdict.Blocked, "needs step01 first"},
+		{"another step is named, which is a solution", forward, forward + "	panic(tensor.TODO(\"step01: Rand\"))\n", "linear.forward", verdict.NotImplemented, "Rand"},
 		{"panic", forward, "	l.y.Data[1<<40] = 0\n" + forward, "linear.forward", verdict.Panic, "step02_linear/linear.go"},
 		{"turns valid input down", forward, forward + "	panic(tensor.ShapeError{Op: \"mine\"})\n", "linear.forward", verdict.Panic, "turned down"},
 		{"exit", "import \"github.com/stubformer/stubformer/reference/tensor\"\n", "import (\n	\"log\"\n	\"github.com/stubformer/stubformer/reference/tensor\"\n)\n\nfunc init() { log.Fatal(1) }\n",
@@ -145,4 +145,20 @@ func TestSeed(t *testing.T) {
 	}
 	require.Equal(t, message(5), message(5))
 	require.NotEqual(t, message(5), message(6))
+}
+
+// TestAnEarlierStepIsMissing holds that what lacks an earlier step of the
+// student's own is not said to be unfinished itself.
+func TestAnEarlierStepIsMissing(t *testing.T) {
+	const forward = "	l.y = tensor.ReuseLead(l.y, x.Lead(1), dOut)\n"
+	r := grade(t, grader.Request{Steps: step(t, "swiglu"), Impl: grader.Solutions, OwnStack: true,
+		Overlay: changed(t, linearFile, forward, forward+"	panic(tensor.TODO(\"step02: Linear.Forward\"))\n")})
+	blocked := 0
+	for _, c := range r.Steps[0].Checks {
+		if c.Verdict == verdict.Blocked {
+			require.Contains(t, c.Message, "needs step02 first")
+			blocked++
+		}
+	}
+	require.Positive(t, blocked)
 }

@@ -2,7 +2,6 @@ package grader
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"time"
 
@@ -51,7 +50,7 @@ func Try(ctx context.Context, step *course.Step, programs []Program, seeds []uin
 		p.Limits.Start, p.Limits.Call, p.Limits.Budget = patience, patience, 0
 		g := &run{Request: p.Request, fixtures: set, dir: tmp.Path, trouble: map[string]error{}}
 		t := &trial{run: g, name: p.Name, subjects: g.subjects(ctx, step), settled: map[string]bool{},
-			exam: &course.Exam{Step: step, Fixtures: set}, sits: p.Sits}
+			exam: &course.Exam{Step: step, Fixtures: set, Earlier: g.earlier(step)}, sits: p.Sits}
 		defer t.subjects.close()
 		trials = append(trials, t)
 	}
@@ -91,7 +90,8 @@ func (t *trial) sit(ctx context.Context, seed uint64, lost func(Loss)) error {
 		c := t.refused(check, err)
 		if err == nil {
 			t.exam.Subject = subject
-			if c, err = t.runCheck(ctx, t.exam, check); errors.Is(err, course.ErrKeptBack) {
+			c, err = t.runCheck(ctx, t.exam, check)
+			if _, left := course.WhyLeftOut(err); left {
 				continue
 			}
 			t.settled[check.ID] = !t.exam.Drew()

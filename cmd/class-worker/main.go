@@ -1,10 +1,10 @@
 // Command class-worker grades submissions that others hand in to a queue, so
 // that a class can be graded by many machines.
 //
-//	go run ./cmd/class-worker --queue nats://grader.example.org:4222 --key queue.key
+//	go run -C cmd/class-worker . --queue nats://grader.example.org:4222 --key "$PWD/queue.key"
 //
-// It is a program of its own because it carries the library of the message
-// queue, NATS, which no student needs. docs/instructors.md shows three machines.
+// It is a module of its own because it needs the message queue, NATS, which no
+// student should have to download. docs/instructors.md shows three machines.
 package main
 
 import (
@@ -20,9 +20,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stubformer/stubformer/cmd/class-worker/queue"
 	"github.com/stubformer/stubformer/grader/class"
 	"github.com/stubformer/stubformer/grader/class/pipe"
-	"github.com/stubformer/stubformer/grader/class/queue"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/probe"
@@ -77,9 +77,9 @@ grades them and records the results, until it is stopped with Ctrl-C. Start as
 many as you like, on as many machines; each needs the same version of the kit as
 the machine that runs grade class, and leaves submissions for other versions
 alone, and the key of the run, which is queue.key in the folder of its results:
-what is written without it does not count. A worker that is killed loses nothing: the submission that it had in hand
-is given to another one.`,
-		Example: `  go run ./cmd/class-worker --queue nats://grader.example.org:4222 --key queue.key --creds class.creds
+what is written without it does not count. A worker that is killed loses nothing:
+the submission that it had in hand is given to another one.`,
+		Example: `  go run -C cmd/class-worker . --queue nats://grader.example.org:4222 --key "$PWD/queue.key" --creds "$PWD/class.creds"
   go run ./cmd/grade class submissions --out results --queue nats://grader.example.org:4222`,
 		Args: cobra.NoArgs, SilenceUsage: true, SilenceErrors: true,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.work(cmd.Context(), helper) },
@@ -199,7 +199,7 @@ func (o options) submit(ctx context.Context, helper sandbox.Helper) error {
 			return err
 		}
 		defer stop()
-		fmt.Fprintln(os.Stderr, "The queue is on this machine. More workers join with: go run ./cmd/class-worker --queue", url, "--key", o.key)
+		fmt.Fprintln(os.Stderr, "The queue is on this machine. More workers join with: go run -C cmd/class-worker . --queue", url, "--key", o.key)
 	}
 	q, err := o.open(ctx, url)
 	if err != nil {

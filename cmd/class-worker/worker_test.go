@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/stubformer/stubformer/grader/class/queue"
+	"github.com/stubformer/stubformer/cmd/class-worker/queue"
 )
 
 // TestKilledWorkers grades a small class twice: alone, and by three workers of
@@ -24,8 +24,10 @@ func TestKilledWorkers(t *testing.T) {
 		cmd.Dir = root
 		return cmd
 	}
-	out, err := command("go", "build", "-o", bin+string(filepath.Separator), "./cmd/grade", "./cmd/class-worker").CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	for _, name := range []string{"grade", "class-worker"} { // each in its own module
+		out, err := command("go", "build", "-C", filepath.Join(root, "cmd", name), "-o", filepath.Join(bin, name), ".").CombinedOutput()
+		require.NoError(t, err, "%s", out)
+	}
 
 	solution, err := os.ReadFile(filepath.Join(root, "solutions/step01_init/init.go"))
 	require.NoError(t, err)

@@ -24,7 +24,7 @@ func buildTool(ctx context.Context, kit *workspace.Kit, name string) (binary str
 	if runtime.GOOS == "windows" {
 		binary += ".exe"
 	}
-	build := exec.CommandContext(ctx, "go", "build", "-C", kit.Root, "-o", binary, "./cmd/"+name)
+	build := exec.CommandContext(ctx, "go", "build", "-C", filepath.Join(kit.Root, "cmd", name), "-o", binary, ".")
 	if output, err := build.CombinedOutput(); err != nil {
 		remove()
 		return "", nil, lang.Errorf("the program cmd/%s cannot be built: %w\n%s", name, err, output)

@@ -32,6 +32,7 @@ type Exam struct {
 	Subject  Subject
 	Fixtures *fixtures.Set
 	Seed     uint64
+	Earlier  []string // ids of the steps below this one that are not solutions: they may be missing
 
 	// Marks is what a diagnosis goes by: what the subject answered to every
 	// stored fixture, in short, beside what it should have answered.
@@ -91,7 +92,7 @@ func (e *Exam) Call(function string, in wire.Values) (wire.Values, error) {
 		if f.Asked.Empty() {
 			f.Asked = e.Asked(function, in)
 		}
-		if other, _, found := strings.Cut(f.What, ":"); found && f.Kind == verdict.NotImplemented && other != e.Step.ID {
+		if other, _, found := strings.Cut(f.What, ":"); found && f.Kind == verdict.NotImplemented && slices.Contains(e.Earlier, other) {
 			f.Kind = verdict.Blocked
 			f.Message = lang.T("%s needs %s first: %s is not implemented yet", e.Step.ID, other, f.What)
 		}

@@ -84,6 +84,14 @@ func TestActivations(t *testing.T) {
 	require.Equal(t, 1.0, reluSlope(1))
 }
 
+func TestMatmul(t *testing.T) {
+	c := ofCode(t, "matmul")
+	own, plain := c.Panels[0].Lines[0], c.Panels[0].Lines[1]
+	last := len(own.Y) - 1
+	require.Equal(t, 512.0, own.X[last])
+	require.Greater(t, own.Y[last], plain.Y[last])
+}
+
 func TestRope(t *testing.T) {
 	c := ofCode(t, "rope")
 	angles, speeds, scores := c.Panels[0].Heat, c.Panels[1].Lines[0], c.Panels[2].Lines

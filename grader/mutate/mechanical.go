@@ -2,7 +2,6 @@ package mutate
 
 import (
 	_ "embed"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -94,7 +93,8 @@ func untilCaught(checks []course.Check, file string) []course.Check {
 				return course.ErrKeptBack
 			}
 			err := c.Run(e)
-			caught = err != nil && !errors.Is(err, course.ErrKeptBack)
+			_, left := course.WhyLeftOut(err)
+			caught = err != nil && !left
 			return err
 		}
 	}

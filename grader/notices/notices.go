@@ -40,6 +40,7 @@ func Programs(root string) []Program {
 		goos, goarch, _ := strings.Cut(system, "/")
 		env := []string{"GOOS=" + goos, "GOARCH=" + goarch}
 		all = append(all, Program{root, []string{"./..."}, env})
+		all = append(all, Program{filepath.Join(root, "cmd", "class-worker"), []string{"./..."}, env})
 		all = append(all, Program{filepath.Join(root, "notebooks"), []string{"./...", "tool"}, env})
 	}
 	return all

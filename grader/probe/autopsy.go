@@ -64,6 +64,8 @@ func (p *process) crash(text string, doing lang.Text) *verdict.Failure {
 	}
 	if frames := trace.Student(text); frames != "" {
 		f.Detail = frames
+	} else {
+		f.Detail = trace.Words(text)
 	}
 	return f
 }

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	columns = 79 // the widest line
+	columns = 73 // the widest line: a report indents it by six
 	margin  = 15 // where the second column of a description begins
 )
 

@@ -65,3 +65,11 @@ func TestStudentIsShort(t *testing.T) {
 	require.Len(t, lines, 11)
 	require.Equal(t, "…", lines[10])
 }
+
+func TestWords(t *testing.T) {
+	const overflow = "runtime: goroutine stack exceeds 1000000000-byte limit\nruntime: sp=0xc0201e0390 stack=[0xc0201e0000, 0xc0401e0000]\n" +
+		"fatal error: stack overflow\n\nruntime stack:\nruntime.throw({0x5, 0x6})\n\t/go/panic.go:1 +0x48\n"
+	require.Equal(t, "runtime: goroutine stack exceeds 1000000000-byte limit\nfatal error: stack overflow", trace.Words(overflow))
+	require.Equal(t, "fatal error: all goroutines are asleep - deadlock!", trace.Words(fatal))
+	require.Empty(t, trace.Words(""))
+}

@@ -1,0 +1,14 @@
+// Package cputime tells how much of the processors' time was spent, which a busy
+// machine changes far less than what a clock on the wall says.
+package cputime
+
+import "time"
+
+// Process returns the time that the processors have spent on this process, all
+// threads together. Where the system does not tell it precisely, it is the time
+// on the wall.
+func Process() time.Duration { return process() }
+
+// Thread returns the time that the processors have spent on the calling thread,
+// as Process does; the goroutine must be locked to it.
+func Thread() time.Duration { return thread() }

@@ -1,0 +1,9 @@
+//go:build !linux && !darwin
+
+package cputime
+
+import "time"
+
+func process() time.Duration { return wall() }
+
+func thread() time.Duration { return wall() }
