@@ -172,15 +172,15 @@ func truncatedNormal(e *course.Exam, function string, in wire.Values, x []float3
 	if distance*math.Sqrt(n) < 0.2 { // Kolmogorov's distribution: once in 10¹² by chance
 		return wrong("the draws fit the distribution better than chance allows: they are spread evenly, not drawn independently")
 	}
-	if err := tails(z, cut, wrong); err != nil {
+	if err := tails(e, function, in, z, cut); err != nil {
 		return err
 	}
-	return independent(x, sigma, wrong)
+	return independent(e, function, in, x, sigma)
 }
 
 // tails checks that as many draws as there should be lie near the cut, on both
 // sides. z is sorted.
-func tails(z []float64, cut float64, wrong func(string, ...any) error) error {
+func tails(e *course.Exam, function string, in wire.Values, z []float64, cut float64) error {
 	const near = 0.95
 	p := (math.Erf(cut/math.Sqrt2) - math.Erf(near*cut/math.Sqrt2)) / (2 * math.Erf(cut/math.Sqrt2))
 	want := p * float64(len(z))
@@ -188,14 +188,14 @@ func tails(z []float64, cut float64, wrong func(string, ...any) error) error {
 	high, _ := slices.BinarySearch(z, near*cut)
 	for _, got := range []int{low, len(z) - high} {
 		if math.Abs(float64(got)-want) > 7*math.Sqrt(want) { // seven standard deviations
-			return wrong("%d of %d draws lie between %gσ and %gσ on one side; want about %.0f", got, len(z), near*cut, cut, want)
+			return e.Fails(function, in, "%d of %d draws lie between %gσ and %gσ on one side; want about %.0f", got, len(z), near*cut, cut, want)
 		}
 	}
 	return nil
 }
 
 // independent checks that no draw tells anything about those that follow it.
-func independent(x []float32, sigma float64, wrong func(string, ...any) error) error {
+func independent(e *course.Exam, function string, in wire.Values, x []float32, sigma float64) error {
 	squares := 0.0
 	for _, v := range x {
 		squares += float64(v) * float64(v) / (sigma * sigma)
@@ -206,7 +206,7 @@ func independent(x []float32, sigma float64, wrong func(string, ...any) error) e
 			sum += float64(x[i]) * float64(x[i+lag]) / (sigma * sigma)
 		}
 		if r := sum / squares; math.Abs(r) > 7/math.Sqrt(float64(len(x))) {
-			return wrong("draws that lie %d apart have a correlation of %.2g; want 0: every draw is independent of the others", lag, r)
+			return e.Fails(function, in, "draws that lie %d apart have a correlation of %.2g; want 0: every draw is independent of the others", lag, r)
 		}
 	}
 	return nil
