@@ -1,7 +1,6 @@
 package course
 
 import (
-
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
@@ -16,4 +15,3 @@ func (e *Exam) Solve(function string) Solver {
 	}
 	return func(in wire.Values) (wire.Values, error) { return Truth(function, in) }
 }
-
