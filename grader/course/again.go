@@ -51,10 +51,12 @@ func AskedAgain(l Layer) func(*Exam) error {
 			return err
 		}
 		if l.Backward == "" {
-			return l.otherSizes(e, one, two)
+			return All(func(*Exam) error { return l.otherSizes(e, one, two) },
+				func(*Exam) error { return l.otherWeights(e, one) })(e)
 		}
 		return All(
 			func(*Exam) error { return l.otherSizes(e, one, two) },
+			func(*Exam) error { return l.otherWeights(e, one) },
 			func(*Exam) error { return l.inTurn(e, one, two) },
 			func(*Exam) error { return l.twiceForward(e, one) },
 			func(*Exam) error { return l.afterRefusal(e, one) },
@@ -130,6 +132,59 @@ func (l Layer) otherSizes(e *Exam, one, two *made) error {
 	return nil
 }
 
+// otherWeights asks with the same input again after the weights have changed, and
+// then with other numbers of the same size.
+func (l Layer) otherWeights(e *Exam, m *made) error {
+	in, _, err := e.another(l.whole(), m.first, 0)
+	if err != nil {
+		return err
+	}
+	for _, c := range []struct {
+		story lang.Text
+		next  func(*rand.Rand, wire.Values) wire.Values
+	}{
+		{lang.T("the first of three calls of one size"), func(_ *rand.Rand, in wire.Values) wire.Values { return in }},
+		{lang.T("the same input once more, with other weights"), func(rng *rand.Rand, in wire.Values) wire.Values {
+			return e.redrawn(rng, l.whole(), in, func(letters string) bool { return !changeable(letters) })
+		}},
+		{lang.T("another input of the same size"), func(rng *rand.Rand, in wire.Values) wire.Values {
+			return e.redrawn(rng, l.whole(), in, changeable)
+		}},
+	} {
+		now, want, err := e.Drawn(func(rng *rand.Rand) wire.Values { return c.next(rng, in) }, nil, e.Solve(l.whole()),
+			func(name string) float64 { return e.Tolerance(l.whole(), name) })
+		if err != nil {
+			return err
+		}
+		if err := l.forward(e, m, now, c.story); err != nil {
+			return err
+		}
+		if l.Backward == "" {
+			continue
+		}
+		if err := l.ask(e, m, l.Backward, l.alone(now), want, c.story); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// changeable reports whether an array of the declared shape may have another size in
+// the next call: weights may not.
+func changeable(letters string) bool {
+	return strings.Contains(letters, "…") || slices.ContainsFunc(strings.Fields(letters), func(d string) bool { return sizes[0].dims[d] > 0 })
+}
+
+// redrawn gives other numbers to the arrays whose declared shapes are wanted.
+func (e *Exam) redrawn(rng *rand.Rand, function string, in wire.Values, wanted func(letters string) bool) wire.Values {
+	for _, a := range e.Step.Function(function).In {
+		if v, ok := in[a.Name]; ok && len(v.Shape) > 0 && wanted(a.Shape) {
+			in = With(in, a.Name, drawnFrom(rng, v, v.Shape))
+		}
+	}
+	return in
+}
+
 // inTurn calls both layers' Forward, and then both layers' Backward.
 func (l Layer) inTurn(e *Exam, one, two *made) error {
 	story := lang.T("two layers in turn: Forward of both, then Backward of both")
@@ -191,7 +246,11 @@ func (l Layer) afterRefusal(e *Exam, m *made) error {
 	if err := l.forward(e, m, in, story); err != nil {
 		return err
 	}
-	_, err = e.Call(l.Forward, e.only(l.Forward, l.of(m, l.Bad(in))))
+	other, _, err := e.another(l.Backward, m.first, 0)
+	if err != nil {
+		return err
+	}
+	_, err = e.Call(l.Forward, e.only(l.Forward, l.of(m, l.Bad(other))))
 	var f *verdict.Failure
 	if !errors.As(err, &f) || !f.Refused {
 		return err // another check asks whether it is refused

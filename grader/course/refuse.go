@@ -4,10 +4,12 @@ import (
 	"errors"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/verdict"
+	"github.com/stubformer/stubformer/reference/tensor"
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
@@ -15,33 +17,76 @@ import (
 // error: tensor.ShapeError for a shape, tensor.IndexError for an id or a
 // position. The message must hold the given words.
 func Refuses(function, what string, in wire.Values, words ...string) func(*Exam) error {
+	return func(e *Exam) error { return e.refuses(function, lang.Of(what), in, words...) }
+}
+
+// Misfits checks that an array is refused that has as many elements as it should
+// have in another shape, or one row or column more. The first input of a layer, if
+// it may have any leading dimensions, is refused for its last dimension alone.
+func Misfits(function, name string, draw func(*rand.Rand) wire.Values) func(*Exam) error {
 	return func(e *Exam) error {
-		if err := e.accepts(function); err != nil {
-			return err
-		}
-		_, err := e.Call(function, in)
-		if err == nil {
-			return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.Asked(function, in),
-				Message: lang.T("%s must be refused with an error; the call returned as if nothing were wrong", lang.Of(what))}
-		}
-		var f *verdict.Failure
-		if !errors.As(err, &f) {
-			return err
-		}
-		if !f.Refused {
-			if f.Kind == verdict.Panic {
-				f.Message = lang.T("%s must be refused with the course's own error (see the doc comment); instead: %s", lang.Of(what), f.Message)
+		in := draw(e.Rng)
+		first := e.Step.Function(function).In[0]
+		anyLead := first.Name == name && strings.HasPrefix(first.Shape, "…")
+		return InTurn(len(reshapings), func(i int) error {
+			right := in[name].Shape
+			wrong := reshapings[i](slices.Clone(right))
+			if wrong == nil || slices.Equal(wrong, right) || anyLead && wrong[len(wrong)-1] == right[len(right)-1] {
+				return nil
 			}
-			return f
-		}
-		for _, w := range words {
-			if !strings.Contains(f.Message.String(), w) {
-				return &verdict.Failure{Kind: verdict.WrongValues, Asked: f.Asked,
-					Message: lang.T("%s is refused, but the message does not name %s. It reads: %s", lang.Of(what), w, f.Message)}
-			}
-		}
-		return nil
+			what := lang.T("%s of shape %s, where %s fits,", name, tensor.ShapeString(wrong), tensor.ShapeString(right))
+			return e.refuses(function, what, With(in, name, drawnFrom(e.Rng, in[name], wrong)))
+		})
 	}
+}
+
+// reshapings make another shape of one; nil if they cannot.
+var reshapings = []func(shape []int) []int{
+	func(s []int) []int { s[len(s)-1]++; return s },
+	func(s []int) []int { s[0]++; return s },
+	func(s []int) []int { slices.Reverse(s); return s },
+	func(s []int) []int { // all leading dimensions as one
+		rows := 1
+		for _, n := range s[:len(s)-1] {
+			rows *= n
+		}
+		return []int{rows, s[len(s)-1]}
+	},
+	func(s []int) []int { return append([]int{1}, s...) },
+	func(s []int) []int {
+		if len(s) > 2 {
+			s[0], s[1] = s[1], s[0]
+		}
+		return s
+	},
+}
+
+func (e *Exam) refuses(function string, what lang.Text, in wire.Values, words ...string) error {
+	if err := e.accepts(function); err != nil {
+		return err
+	}
+	_, err := e.Call(function, in)
+	if err == nil {
+		return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.Asked(function, in),
+			Message: lang.T("%s must be refused with an error; the call returned as if nothing were wrong", what)}
+	}
+	var f *verdict.Failure
+	if !errors.As(err, &f) {
+		return err
+	}
+	if !f.Refused {
+		if f.Kind == verdict.Panic {
+			f.Message = lang.T("%s must be refused with the course's own error (see the doc comment); instead: %s", what, f.Message)
+		}
+		return f
+	}
+	for _, w := range words {
+		if !strings.Contains(f.Message.String(), w) {
+			return &verdict.Failure{Kind: verdict.WrongValues, Asked: f.Asked,
+				Message: lang.T("%s is refused, but the message does not name %s. It reads: %s", what, w, f.Message)}
+		}
+	}
+	return nil
 }
 
 // accepts checks that a function does not turn down its first fixture: what

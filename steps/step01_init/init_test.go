@@ -23,14 +23,18 @@ var functions = subject.Functions{
 		return wire.Values{"x": wire.Tensor(x)}, nil
 	},
 	"linear.weight": func(in subject.Args) (wire.Values, error) {
-		w := LinearWeight(in.Int("d_out"), in.Int("d_in"), Rand(uint64(in.Int("seed")), in.Text("name")))
+		w := in.Watch("w", LinearWeight(in.Int("d_out"), in.Int("d_in"), Rand(uint64(in.Int("seed")), in.Text("name"))))
+		LinearWeight(in.Int("d_out"), in.Int("d_in"), Rand(1, "another")) // which has memory of its own
 		return wire.Values{"w": wire.Tensor(w)}, nil
 	},
 	"embedding.weight": func(in subject.Args) (wire.Values, error) {
-		w := EmbeddingWeight(in.Int("vocab"), in.Int("d_model"), Rand(uint64(in.Int("seed")), in.Text("name")))
+		w := in.Watch("w", EmbeddingWeight(in.Int("vocab"), in.Int("d_model"), Rand(uint64(in.Int("seed")), in.Text("name"))))
+		EmbeddingWeight(in.Int("vocab"), in.Int("d_model"), Rand(1, "another"))
 		return wire.Values{"w": wire.Tensor(w)}, nil
 	},
 	"gain": func(in subject.Args) (wire.Values, error) {
-		return wire.Values{"g": wire.Tensor(Gain(in.Int("d")))}, nil
+		g := in.Watch("g", Gain(in.Int("d")))
+		Gain(in.Int("d")).Fill(0)
+		return wire.Values{"g": wire.Tensor(g)}, nil
 	},
 }

@@ -18,9 +18,9 @@ func Step() *course.Step {
 		Uses:      course.Ordinary(),
 		Functions: fixtures.Contract("step03_embedding"),
 		Checks: []course.Check{
-			{ID: "embedding.forward", Title: "the look-up agrees with PyTorch", Points: 20, Run: course.Agrees("embedding.forward")},
+			{ID: "embedding.forward", Title: "the look-up agrees with PyTorch", Points: 15, Run: course.Agrees("embedding.forward")},
 			{ID: "embedding.forward.fresh", Title: "the look-up on fresh random cases; an empty batch is fine", Points: 15,
-				Run: course.All(course.AgreesFresh("embedding.forward", drawEmbedding), course.AgreesOn("embedding.forward", emptyEmbedding()))},
+				Run: course.All(course.AgreesFresh("embedding.forward", drawEmbedding), course.AgreesOn("embedding.forward", emptyEmbedding(), withoutRows()))},
 			{ID: "embedding.forward.bad_input", Title: "an id outside the vocabulary is an error that names the id, its position and the vocabulary size", Points: 15, Run: course.All(
 				course.Refuses("embedding.forward", "id 9 at [1][2] with a vocabulary of 7", badEmbedding(9), "9", "[1][2]", "7"),
 				course.Refuses("embedding.forward", "id 7 at [1][2], one past the vocabulary of 7,", badEmbedding(7), "7", "[1][2]"),
@@ -29,11 +29,15 @@ func Step() *course.Step {
 			{ID: "embedding.backward", Title: "the gradient agrees with PyTorch, with repeated ids, and is added", Points: 30, Run: course.Agrees("embedding.backward")},
 			{ID: "embedding.backward.fresh", Title: "the gradient on fresh random cases", Points: 10, Run: course.AgreesFresh("embedding.backward", drawEmbeddingBackward)},
 			{ID: "embedding.backward.bad_input", Title: "a gradient of the wrong width is refused", Points: 5,
-				Run: course.Refuses("embedding.backward", "dy with 5 features where the rows have 3", badEmbeddingBackward(), "5", "3")},
+				Run: course.All(course.Refuses("embedding.backward", "dy with 5 features where the rows have 3", badEmbeddingBackward(), "5", "3"),
+					course.Misfits("embedding.backward", "dy", drawEmbeddingBackward))},
+			{ID: "embedding.forward.ragged", Title: "rows of different lengths are an error", Points: 5, Run: course.All(
+				course.Refuses("embedding.forward", "a first row that is shorter than the second", course.With(badEmbedding(1), "shorter", wire.Int(0)), "3", "4"),
+				course.Refuses("embedding.forward", "a second row that is shorter than the first", course.With(badEmbedding(1), "shorter", wire.Int(1)), "3", "4"))},
 			{ID: "embedding.backward.again", Title: "one layer, asked again and again with other sizes, weights and neighbours, answers as if it were new", Points: 5,
 				Run: course.AskedAgain(course.Layer{Forward: "embedding.forward", Backward: "embedding.backward", Input: "ids", Draw: drawEmbeddingBackward, Bad: course.OutOfRange("ids")})},
 		},
-		Inside: []string{"embedding.backward.again"},
+		Inside: []string{"embedding.forward.ragged", "embedding.backward.again"},
 		Hints: []course.Hint{
 			{For: "embedding.forward", Text: "There is nothing to multiply: y's row (b, t) is a copy of w's row ids[b][t]."},
 			{For: "embedding.forward", Text: "copy(y.Row(b*T+t), w.Row(id)). Number the rows of y in the order in which you meet the ids."},
@@ -74,4 +78,8 @@ func badEmbeddingBackward() wire.Values {
 
 func emptyEmbedding() wire.Values {
 	return course.With(badEmbedding(1), "ids", wire.Ints([]int64{}, 2, 0))
+}
+
+func withoutRows() wire.Values {
+	return course.With(badEmbedding(1), "ids", wire.Ints([]int64{}, 0, 0))
 }

@@ -5,6 +5,7 @@ package rmsnorm
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
@@ -25,13 +26,16 @@ func Step() *course.Step {
 			{ID: "rmsnorm.forward.rows", Title: "rows do not mix; zero, tiny and huge rows come out finite; an empty batch is fine", Points: 10,
 				Run: course.AgreesOn("rmsnorm.forward", hardRMSNorm(), emptyRMSNorm())},
 			{ID: "rmsnorm.forward.bad_input", Title: "an input of the wrong width, and a gain that is no vector, are refused", Points: 5, Run: course.All(
+				course.Misfits("rmsnorm.forward", "x", drawRMSNorm),
 				course.Refuses("rmsnorm.forward", "x with 5 features where the gain has 6", badRMSNorm(), "5", "6"),
 				course.Refuses("rmsnorm.forward", "a gain of two dimensions", course.With(badRMSNorm(), "g", wire.Float32s(make([]float32, 5), 1, 5)), "1", "5"))},
 			{ID: "rmsnorm.backward.dx", Title: "the gradient of the input agrees with PyTorch", Points: 20, Run: course.Agrees("rmsnorm.backward", "dx")},
 			{ID: "rmsnorm.backward.dg", Title: "the gradient of the gain agrees with PyTorch and is added", Points: 15, Run: course.Agrees("rmsnorm.backward", "dg")},
-			{ID: "rmsnorm.backward.fresh", Title: "both gradients on fresh random cases", Points: 10, Run: course.AgreesFresh("rmsnorm.backward", drawRMSNormBackward)},
+			{ID: "rmsnorm.backward.fresh", Title: "both gradients on fresh random cases", Points: 10, Run: course.All(course.AgreesFresh("rmsnorm.backward", drawRMSNormBackward),
+				course.AgreesFresh("rmsnorm.backward", withZeroGains))},
 			{ID: "rmsnorm.backward.bad_input", Title: "a gradient of another shape than the input is refused", Points: 3,
-				Run: course.Refuses("rmsnorm.backward", "dy (4, 6) where x is (3, 6)", badRMSNormBackward(), "4", "3")},
+				Run: course.All(course.Refuses("rmsnorm.backward", "dy (4, 6) where x is (3, 6)", badRMSNormBackward(), "4", "3"),
+					course.Misfits("rmsnorm.backward", "dy", drawRMSNormBackward))},
 			{ID: "rmsnorm.backward.again", Title: "one layer, asked again and again with other sizes, weights and neighbours, answers as if it were new", Points: 5,
 				Run: course.AskedAgain(course.Layer{Forward: "rmsnorm.forward", Backward: "rmsnorm.backward", Input: "x", Draw: drawRMSNormBackward, Bad: course.Wider("x")})},
 			course.NoForward("rmsnorm.backward.no_forward", course.Without("x", "rmsnorm.backward", drawRMSNormBackward)),
@@ -130,4 +134,16 @@ func badRMSNormBackward() wire.Values {
 
 func emptyRMSNorm() wire.Values {
 	return course.With(badRMSNorm(), "x", wire.Float32s([]float32{}, 0, 6))
+}
+
+// withZeroGains has gains of 0, through which nothing comes forth of x, and whose
+// own gradient is not 0.
+func withZeroGains(rng *rand.Rand) wire.Values {
+	in := drawRMSNormBackward(rng)
+	g := in["g"]
+	g.F32 = slices.Clone(g.F32)
+	for i := 0; i < len(g.F32); i += 3 {
+		g.F32[i] = 0
+	}
+	return course.With(in, "g", g)
 }

@@ -76,7 +76,12 @@ func (a Args) IDs(name string) [][]int {
 	if len(v.Shape) != 2 {
 		refuse("%q is %s; want two dimensions", name, v)
 	}
-	return rows(a.lend(name, v.I64), v.Shape[0], v.Shape[1])
+	ids := a.lendRows(name, v)
+	if a.Has("shorter") { // rows of different lengths, which an array cannot be
+		i := a.Int("shorter")
+		ids[i] = ids[i][:len(ids[i])-1]
+	}
+	return ids
 }
 
 // Batches returns an integer array of three dimensions: for each index of the

@@ -31,6 +31,7 @@ type Host struct {
 	kept      map[int]any
 	watched   []watched // in the call that is running
 	lent      []lent    // in the call that is running
+	lentRows  []lentRows
 	returned  map[output]watched
 }
 
@@ -63,10 +64,27 @@ func (h *Host) Answer(name string, in wire.Values) wire.Message {
 		reply <- answered(out, err)
 	}()
 	m := <-reply
-	if changed := h.changed(Args{in, h}.layer()); changed != nil && m.Status == wire.OK {
+	refused := m.Status == wire.Error || m.Status == wire.ShapeError // and so as if it had never been
+	if changed := h.changed(Args{in, h}.layer()); changed != nil && (m.Status == wire.OK || refused) {
 		return *changed
 	}
 	return m
+}
+
+// Returns calls a function that is to return its errors: that it panics with one of
+// the course's is a crash like any other.
+func Returns[T any](f func() (T, error)) (T, error) {
+	defer func() {
+		p := recover()
+		if p == nil {
+			return
+		}
+		if err, ok := p.(error); ok && (as[tensor.IndexError](err) != nil || as[tensor.ShapeError](err) != nil) {
+			panic(fmt.Sprintf("an error that is to be returned: %v", err))
+		}
+		panic(p)
+	}()
+	return f()
 }
 
 // answered is the reply to a call that returned.

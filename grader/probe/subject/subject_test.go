@@ -184,7 +184,8 @@ func TestChanged(t *testing.T) {
 			in.Watch("y", tensor.New(2)).Data[1] = 1
 			return nil, nil
 		}, "changed y, which it must leave as it is; the first change is at (1)."},
-		"ids":                             {func(in subject.Args) (wire.Values, error) { in.IDs("ids")[1][1] = 7; return nil, nil }, "changed ids, which it must leave as it is; the first change is at element 3."},
+		"ids":                             {func(in subject.Args) (wire.Values, error) { in.IDs("ids")[1][1] = 7; return nil, nil }, "changed ids[1], which it must leave as it is; the first change is at element 1."},
+		"rows behind the last":            {func(in subject.Args) (wire.Values, error) { _ = append(in.IDs("ids"), []int{1}); return nil, nil }, "changed the caller's memory behind ids"},
 		"a prompt's end":                  {func(in subject.Args) (wire.Values, error) { _ = append(in.Ints("prompt"), 7); return nil, nil }, "changed the caller's memory behind prompt"},
 		"ids that are the caller's again": {func(in subject.Args) (wire.Values, error) { in.Overwrite(in.IDs("ids")); return nil, nil }, ""},
 		"a gradient":                      {func(in subject.Args) (wire.Values, error) { in.Param("w").Grad.Fill(1); return nil, nil }, ""},

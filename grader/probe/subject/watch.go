@@ -20,7 +20,7 @@ type watched struct {
 // watch keeps a copy of the arrays that a call is given. One that ends in "_before"
 // is what stands where the call writes to.
 func (h *Host) watch(in wire.Values) {
-	h.watched, h.lent = nil, nil
+	h.watched, h.lent, h.lentRows = nil, nil, nil
 	copies := in.Clone()
 	for _, name := range in.Names() {
 		if strings.HasSuffix(name, "_before") {
@@ -68,6 +68,11 @@ func (h *Host) changed(layer int) *wire.Message {
 		}
 	}
 	for _, l := range h.lent {
+		if m := l.reply(); m != nil {
+			return m
+		}
+	}
+	for _, l := range h.lentRows {
 		if m := l.reply(); m != nil {
 			return m
 		}
@@ -145,6 +150,33 @@ func (a Args) lend(name string, data []int64) []int {
 	}
 	a.host.lent = append(a.host.lent, lent{name, all, slices.Clone(all)})
 	return all[:len(data)]
+}
+
+// lendRows hands out the rows of an argument, with memory behind each of them and
+// behind the last.
+func (a Args) lendRows(name string, v wire.Value) [][]int {
+	n, length := v.Shape[0], v.Shape[1]
+	all := make([][]int, n+spare)
+	for r := range n {
+		all[r] = a.lend(fmt.Sprintf("%s[%d]", name, r), v.I64[r*length:(r+1)*length])
+	}
+	a.host.lentRows = append(a.host.lentRows, lentRows{name, all, n})
+	return all[:n]
+}
+
+// lentRows are the rows that a call was given, with the memory behind them.
+type lentRows struct {
+	name string
+	all  [][]int
+	n    int // how many there are
+}
+
+// reply is what a call that wrote behind the rows is told, or nil.
+func (l lentRows) reply() *wire.Message {
+	if i := slices.IndexFunc(l.all[l.n:], func(row []int) bool { return row != nil }); i >= 0 {
+		return &wire.Message{Status: wire.Changed, What: "the caller's memory behind " + l.name, Message: fmt.Sprintf("row %d", l.n+i)}
+	}
+	return nil
 }
 
 // reply is what a call that changed the integers is told, or nil.
