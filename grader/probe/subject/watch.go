@@ -48,10 +48,8 @@ func (a Args) layer() int {
 // has another one of this name: later calls of the layer, and those of others. It
 // returns t.
 func (a Args) Watch(name string, t *tensor.Tensor) *tensor.Tensor {
-	key := output{a.layer(), name}
-	delete(a.host.returned, key)
-	if t != nil {
-		a.host.returned[key] = watched{name, wire.Tensor(t), wire.Tensor(t.Clone())}
+	if t != nil { // a call that was refused returns none, and the last one stays
+		a.host.returned[output{a.layer(), name}] = watched{name, wire.Tensor(t), wire.Tensor(t.Clone())}
 	}
 	return t
 }
