@@ -28,10 +28,10 @@ func Load(root, step string) ([]Mistake, error) {
 }
 
 // Unlisted returns the wrong programs in dir, by step and name, that are in no
-// catalogue: STEP/*.go, of the same form, with the tag "wrong" and without hints.
+// catalogue: STEP/*.go, of the same form, with the tag "unlisted" and without hints.
 // Their Why says how a caller notices.
 func Unlisted(dir, step string) ([]Mistake, error) {
-	return read(os.DirFS(dir), path.Join(step, "*.go"), step, reader{tag: "wrong"})
+	return read(os.DirFS(dir), path.Join(step, "*.go"), step, reader{tag: "unlisted"})
 }
 
 // Parse returns the mistakes of a step: those in the files of

@@ -1,0 +1,56 @@
+package mutate
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/stubformer/stubformer/grader/course/registry"
+	"github.com/stubformer/stubformer/grader/workspace"
+)
+
+// missed are wrong programs with full marks, and why they may have them.
+var missed = map[string]string{
+	"step03/one-token-is-a-view": "y is the table's memory: nobody reads y after the table has changed, and the layer's next y is right",
+}
+
+// TestUnlisted grades programs that were written from the lessons, stubs and
+// solutions alone, by authors who had seen neither the checks nor the catalogue:
+// wrong ones must be caught, and right ones, however unusual, must have full marks.
+// It takes a few of them, and with SWEEP=1 all.
+func TestUnlisted(t *testing.T) {
+	kit, err := workspace.Find(".")
+	require.NoError(t, err)
+	unlisted := filepath.Join(kit.Root, "grader", "testdata", "unlisted")
+	for kind, every := range map[string]int{"wrong": 40, "right": 10} {
+		t.Run(kind, func(t *testing.T) {
+			all, err := Unlisted(kit, filepath.Join(unlisted, kind), registry.Steps(), 1)
+			require.NoError(t, err)
+			var some []Result
+			for i, job := range all {
+				if i%every == 0 || os.Getenv("SWEEP") != "" {
+					some = append(some, job)
+				}
+			}
+			require.NotEmpty(t, some)
+			caught := 0
+			require.NoError(t, Run(t.Context(), kit, some, func(r Result) {
+				id := r.Step.ID + "/" + r.Version
+				switch {
+				case kind == "right" && len(r.Caught) > 0:
+					t.Errorf("%s: %s. It is right, and lost points in %v: %s", id, r.Mistake.Title, r.Caught, r.Said)
+				case kind == "wrong" && len(r.Caught) == 0 && missed[id] == "":
+					t.Errorf("%s: %s. %s It has full marks.", id, r.Mistake.Title, r.Mistake.Why)
+				case kind == "wrong" && len(r.Caught) > 0 && missed[id] != "":
+					t.Errorf("%s is caught, and said to be missed", id)
+				}
+				if len(r.Caught) > 0 {
+					caught++
+				}
+			}))
+			t.Logf("%d of %d programs are caught", caught, len(some))
+		})
+	}
+}
