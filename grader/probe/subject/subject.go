@@ -88,6 +88,9 @@ func answered(out wire.Values, err error) wire.Message {
 // recovered is the reply to a call that panicked with p. Only the course's own
 // errors turn an input down; any other panic is a crash.
 func recovered(p any, stack string) wire.Message {
+	if b, ok := p.(broken); ok {
+		return b.reply()
+	}
 	if err, ok := p.(error); ok {
 		m := failed(err)
 		if m.Status != wire.Error || as[tensor.IndexError](err) != nil {
