@@ -46,7 +46,7 @@ func OfReply(m wire.Message) *Failure {
 func broken(m wire.Message) lang.Text {
 	switch m.Detail {
 	case wire.NotNew:
-		return lang.T("%s must be a new tensor in every call, unless a dst is given; two calls returned the same memory.", m.What)
+		return lang.T("%s must be new in every call, unless a dst is given; two calls returned the same memory.", m.What)
 	case wire.NotDst:
 		return lang.T("Where a dst is given, %s must be dst itself, with the shape of the input; the call returned another tensor.", m.What)
 	case wire.NotReturned:
