@@ -36,7 +36,9 @@ func TestBroken(t *testing.T) {
 		}, "y must be new in every call"},
 		{"a dst that is not used", func(in subject.Args) { in.Into("y", func(*tensor.Tensor) *tensor.Tensor { return fresh(nil) }) }, "y must be dst itself"},
 		{"the same booleans", func(in subject.Args) { all := []bool{true}; in.NewBools("mask", all, all) }, "mask must be new in every call"},
-		{"an error that is a panic", func(in subject.Args) { in.Returned(func() { panic(tensor.IndexError{Op: "ids[0][1]", Got: 3, Limit: 2}) }) },
+		{"an error that is a panic", func(in subject.Args) {
+			in.Returned(func() { panic(tensor.IndexError{Op: "ids[0][1]", Got: 3, Limit: 2}) })
+		},
 			"The error must be returned; the call panicked with it: ids[0][1]"},
 		{"a crash", func(in subject.Args) { in.Returned(func() { panic("broken pipe") }) }, "panic: broken pipe"},
 	} {
