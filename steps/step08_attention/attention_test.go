@@ -99,11 +99,11 @@ func stack(params ...*tensor.Param) *tensor.Param {
 	return &tensor.Param{Name: "qkv", Value: tensor.From(value, shape...), Grad: tensor.From(grad, shape...)}
 }
 
-// maskOf returns the argument "mask", (N, M) or (…, N, M). No mask at all is one for
-// all leading indices that hides nothing.
+// maskOf returns the argument "mask", (N, M) or (…, N, M). A layer that
+// stays is given no mask at all where it hides nothing.
 func maskOf(in subject.Args) *Mask {
 	attend, shape := in.Bools("mask")
-	if len(shape) == 2 && !slices.Contains(attend, false) {
+	if in.Has("instance") && !slices.Contains(attend, false) {
 		return nil
 	}
 	return &Mask{N: shape[len(shape)-2], M: shape[len(shape)-1], Attend: attend}
