@@ -22,7 +22,7 @@ type Layer struct {
 }
 
 // sizes are what a layer is asked with, one after another: small, large and small
-// again; without leading dimensions and with four; as many numbers in another
+// again; one size twice in a row; without leading dimensions and with four; as many numbers in another
 // shape; one of everything.
 var sizes = []struct {
 	lead []int
@@ -30,6 +30,7 @@ var sizes = []struct {
 }{
 	{[]int{2, 3}, map[string]int{"B": 2, "T": 3, "N": 3, "M": 4}},
 	{[]int{3, 2, 4}, map[string]int{"B": 4, "T": 5, "N": 6, "M": 7}},
+	{[]int{2, 3}, map[string]int{"B": 2, "T": 3, "N": 3, "M": 4}},
 	{[]int{2, 3}, map[string]int{"B": 2, "T": 3, "N": 3, "M": 4}},
 	{nil, map[string]int{"B": 1, "T": 1, "N": 1, "M": 1}},
 	{[]int{3, 2}, map[string]int{"B": 3, "T": 2, "N": 4, "M": 3}},
@@ -246,7 +247,7 @@ func (l Layer) afterRefusal(e *Exam, m *made) error {
 	if err := l.forward(e, m, in, story); err != nil {
 		return err
 	}
-	other, _, err := e.another(l.Backward, m.first, 0)
+	other, _, err := e.another(l.Backward, m.first, 0) // what it refuses has other numbers
 	if err != nil {
 		return err
 	}

@@ -126,3 +126,14 @@ func Without(input, function string, draw func(*rand.Rand) wire.Values) func(*Ex
 func NoForwardHint(id string) Hint {
 	return Hint{id, "What Forward keeps for Backward is nil at first. Begin Backward with tensor.CheckShape of it: a nil tensor is refused like a wrong shape."}
 }
+
+// Ragged gives an integer argument rows of zeros of different lengths, which no
+// array has: the binding makes them, and what takes arrays only refuses their shape.
+func Ragged(in wire.Values, name string, lengths ...int64) wire.Values {
+	sum := 0
+	for _, n := range lengths {
+		sum += int(n)
+	}
+	in = With(in, name, wire.Ints(make([]int64, sum), 1, sum))
+	return With(in, name+"_lengths", wire.Ints(lengths, len(lengths)))
+}

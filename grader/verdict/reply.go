@@ -23,6 +23,8 @@ func OfReply(m wire.Message) *Failure {
 			return f
 		}
 		f.Message = lang.T("The call changed %s, which it must leave as it is; the first change is at %s.", m.What, m.Message)
+	case wire.Broken:
+		f.Kind, f.Message, f.What, f.Detail = WrongValues, broken(m), "", ""
 	case wire.Panic:
 		if m.What != "" { // a result that is missing
 			f.Kind, f.Message, f.What = WrongShape, lang.T("the call returned nil for %s", m.What), ""
@@ -38,4 +40,18 @@ func OfReply(m wire.Message) *Failure {
 		f.Message = lang.T("the program answered with the unknown status %s", m.Status)
 	}
 	return f
+}
+
+// broken says which rule of its contract a call broke.
+func broken(m wire.Message) lang.Text {
+	switch m.Detail {
+	case wire.NotNew:
+		return lang.T("%s must be new in every call, unless a dst is given; two calls returned the same memory.", m.What)
+	case wire.NotDst:
+		return lang.T("Where a dst is given, %s must be dst itself, with the shape of the input; the call returned another tensor.", m.What)
+	case wire.NotReturned:
+		return lang.T("The error must be returned; the call panicked with it: %s", m.Message)
+	default:
+		return lang.T("the call broke its contract: %s", m.Detail)
+	}
 }

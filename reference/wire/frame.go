@@ -22,8 +22,16 @@ const (
 	ShapeError     Status = "shape_error"     // the input was turned down: a wrong shape
 	NotImplemented Status = "not_implemented" // the function is a stub; What names it
 	Changed        Status = "changed"         // the function changed What, which it must leave as it is, first at Message; of the layer in Detail, if it is another
+	Broken         Status = "broken"          // the function broke the rule of its contract in Detail, about its result What; Message is the error it is about
 	Panic          Status = "panic"           // the function crashed; Detail is the stack
 	BadRequest     Status = "bad_request"     // an argument is missing or of another type: the asker's fault
+)
+
+// Rules of a contract that results do not show: the Detail of a reply Broken.
+const (
+	NotNew      = "not new"      // a result that has to be new shares its memory with an earlier one
+	NotDst      = "not dst"      // a result is not the destination that was given
+	NotReturned = "not returned" // an error that has to be returned was a panic
 )
 
 // Message is one frame: a hello, a request or a reply. Fields that a kind of

@@ -20,7 +20,7 @@ var functions = subject.Functions{
 		var y *tensor.Tensor
 		var err error
 		in.Twice(func() {
-			y, err = subject.Returns(func() (*tensor.Tensor, error) { return e.Forward(in.IDs("ids")) })
+			in.Returned(func() { y, err = e.Forward(in.Rows("ids")) })
 			in.Watch("y", y)
 		})
 		if err != nil {

@@ -20,17 +20,21 @@ var functions = subject.Functions{
 		return wire.Values{"cos": wire.Tensor(r.Cos), "sin": wire.Tensor(r.Sin)}, nil
 	},
 	"rope.forward": func(in subject.Args) (wire.Values, error) {
-		x, positions := in.Tensor("x").Clone(), in.IDs("positions") // the grader compares x with its own afterwards
+		x, positions := in.Tensor("x").Clone(), in.Rows("positions") // the grader compares x with its own afterwards
 		r, inPlace := ropeFor(x, in), x.Clone()
-		y := r.Forward(nil, x, positions)
+		y := in.Into("y", func(dst *tensor.Tensor) *tensor.Tensor { return r.Forward(dst, x, positions) })
 		if z := r.Forward(inPlace, inPlace, positions); !slices.Equal(y.Data, z.Data) {
 			y = z // attention turns its queries in place, so this result has to be right as well
 		}
 		return wire.Values{"y": wire.Tensor(y), "x": wire.Tensor(x)}, nil
 	},
 	"rope.backward": func(in subject.Args) (wire.Values, error) {
-		dy := in.Tensor("dy").Clone()
-		dx := ropeFor(dy, in).Backward(dy, dy, in.IDs("positions")) // in place, as attention calls it
+		dy, positions := in.Tensor("dy"), in.Rows("positions")
+		r, inPlace := ropeFor(dy, in), dy.Clone()
+		dx := in.Into("dx", func(dst *tensor.Tensor) *tensor.Tensor { return r.Backward(dst, dy, positions) })
+		if z := r.Backward(inPlace, inPlace, positions); !slices.Equal(dx.Data, z.Data) {
+			dx = z // in place, as attention calls it
+		}
 		return wire.Values{"dx": wire.Tensor(dx)}, nil
 	},
 }

@@ -3,6 +3,7 @@
 package softmax_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stubformer/stubformer/grader/probe/subject"
@@ -15,22 +16,30 @@ func TestStep07(t *testing.T) { subject.Test(t, "step07", functions) }
 
 var functions = subject.Functions{
 	"softmax.forward": func(in subject.Args) (wire.Values, error) {
-		return wire.Values{"y": wire.Tensor(Softmax(nil, in.Tensor("x"), in.Int("axis")))}, nil
+		x, axis := in.Tensor("x"), in.Int("axis")
+		y := in.Into("y", func(dst *tensor.Tensor) *tensor.Tensor { return Softmax(dst, x, axis) })
+		return wire.Values{"y": wire.Tensor(y)}, nil
 	},
 	"softmax.backward": func(in subject.Args) (wire.Values, error) {
-		x, dy, axis := in.Tensor("x").Clone(), in.Tensor("dy").Clone(), in.Int("axis")
-		y := Softmax(x, x, axis)   // in place
-		Backward(nil, y, dy, axis) // into a new tensor, and then in place
-		return wire.Values{"dx": wire.Tensor(Backward(dy, y, dy, axis))}, nil
+		y, dy, axis := in.Tensor("x").Clone(), in.Tensor("dy"), in.Int("axis")
+		if rank := len(y.Shape); -rank <= axis && axis < rank { // any other is for Backward to refuse
+			y = Softmax(y, y, axis) // in place
+		}
+		dx, inPlace := in.Into("dx", func(dst *tensor.Tensor) *tensor.Tensor { return Backward(dst, y, dy, axis) }), dy.Clone()
+		if z := Backward(inPlace, y, inPlace, axis); !slices.Equal(dx.Data, z.Data) {
+			dx = z // in place, as attention calls it
+		}
+		return wire.Values{"dx": wire.Tensor(dx)}, nil
 	},
 	"logsumexp": func(in subject.Args) (wire.Values, error) {
-		return wire.Values{"y": wire.Tensor(LogSumExp(in.Tensor("x"), in.Int("axis")))}, nil
+		y := in.New("y", func() *tensor.Tensor { return LogSumExp(in.Tensor("x"), in.Int("axis")) })
+		return wire.Values{"y": wire.Tensor(y)}, nil
 	},
 	"cross_entropy.forward": func(in subject.Args) (wire.Values, error) {
 		c := crossEntropy(in)
 		var loss float64
 		var err error
-		in.Twice(func() { loss, err = c.Forward(in.Tensor("logits"), in.IDs("targets")) })
+		in.Twice(func() { loss, err = forward(c, in, in.Rows("targets")) })
 		if err != nil {
 			return nil, err
 		}
@@ -42,8 +51,8 @@ var functions = subject.Functions{
 		var err error
 		in.Twice(func() {
 			if in.Has("logits") { // Backward without a Forward before it is refused
-				targets := in.IDs("targets")
-				_, err = c.Forward(in.Tensor("logits"), targets)
+				targets := in.Rows("targets")
+				_, err = forward(c, in, targets)
 				in.Overwrite(targets) // as the caller may
 			}
 			if err == nil {
@@ -59,4 +68,15 @@ var functions = subject.Functions{
 
 func crossEntropy(in subject.Args) *CrossEntropy {
 	return subject.Kept(in, func() *CrossEntropy { return new(CrossEntropy) }, subject.NoParams, nil)
+}
+
+// forward calls Forward, which panics where logits has not three dimensions and
+// returns every other error.
+func forward(c *CrossEntropy, in subject.Args, targets [][]int) (loss float64, err error) {
+	logits := in.Tensor("logits")
+	if len(logits.Shape) != 3 {
+		return c.Forward(logits, targets)
+	}
+	in.Returned(func() { loss, err = c.Forward(logits, targets) })
+	return loss, err
 }

@@ -38,13 +38,14 @@ var functions = subject.Functions{
 	},
 	"causal_mask": func(in subject.Args) (wire.Values, error) {
 		mask := Causal(in.Int("n"))
+		in.NewBools("mask", mask.Attend, Causal(in.Int("n")).Attend)
 		return wire.Values{"mask": wire.Bools(mask.Attend, mask.N, mask.M)}, nil
 	},
 	"multihead.forward": func(in subject.Args) (wire.Values, error) {
 		m := multiHead(in)
 		m.Forward(firstToken(in))
 		var y *tensor.Tensor
-		in.Twice(func() { y = in.Watch("y", m.Forward(in.Tensor("x"), in.IDs("positions"))) })
+		in.Twice(func() { y = in.Watch("y", m.Forward(in.Tensor("x"), in.Rows("positions"))) })
 		return wire.Values{"y": wire.Tensor(y)}, nil
 	},
 	"multihead.backward": func(in subject.Args) (wire.Values, error) {
@@ -55,7 +56,7 @@ var functions = subject.Functions{
 		var dx *tensor.Tensor
 		in.Twice(func() {
 			if in.Has("x") {
-				in.Watch("y", m.Forward(in.Tensor("x"), in.IDs("positions")))
+				in.Watch("y", m.Forward(in.Tensor("x"), in.Rows("positions")))
 			}
 			dx = in.Watch("dx", m.Backward(in.Tensor("dy")))
 		}, m.Params()...)
@@ -98,8 +99,12 @@ func stack(params ...*tensor.Param) *tensor.Param {
 	return &tensor.Param{Name: "qkv", Value: tensor.From(value, shape...), Grad: tensor.From(grad, shape...)}
 }
 
-// maskOf returns the argument "mask", (N, M) or (…, N, M).
+// maskOf returns the argument "mask", (N, M) or (…, N, M). A layer that
+// stays is given no mask at all where it hides nothing.
 func maskOf(in subject.Args) *Mask {
 	attend, shape := in.Bools("mask")
+	if in.Has("instance") && !slices.Contains(attend, false) {
+		return nil
+	}
 	return &Mask{N: shape[len(shape)-2], M: shape[len(shape)-1], Attend: attend}
 }

@@ -32,8 +32,8 @@ func Step() *course.Step {
 				Run: course.All(course.Refuses("embedding.backward", "dy with 5 features where the rows have 3", badEmbeddingBackward(), "5", "3"),
 					course.Misfits("embedding.backward", "dy", drawEmbeddingBackward))},
 			{ID: "embedding.forward.ragged", Title: "rows of different lengths are an error", Points: 5, Run: course.All(
-				course.Refuses("embedding.forward", "a first row that is shorter than the second", course.With(badEmbedding(1), "shorter", wire.Int(0)), "3", "4"),
-				course.Refuses("embedding.forward", "a second row that is shorter than the first", course.With(badEmbedding(1), "shorter", wire.Int(1)), "3", "4"))},
+				course.Refuses("embedding.forward", "a first row that is shorter than the second", course.Ragged(badEmbedding(1), "ids", 3, 4), "3", "4"),
+				course.Refuses("embedding.forward", "a second row that is shorter than the first", course.Ragged(badEmbedding(1), "ids", 4, 3), "3", "4"))},
 			{ID: "embedding.backward.again", Title: "one layer, asked again and again with other sizes, weights and neighbours, answers as if it were new", Points: 5,
 				Run: course.AskedAgain(course.Layer{Forward: "embedding.forward", Backward: "embedding.backward", Input: "ids", Draw: drawEmbeddingBackward, Bad: course.OutOfRange("ids")})},
 		},

@@ -28,19 +28,13 @@ func Step() *course.Step {
 				Run: course.All(course.AgreesFresh("rope.forward", drawRoPE, "y"), emptyBatch("rope.forward", "x", "y"))},
 			{ID: "rope.forward.distance", Title: "a query's score with a key depends on their distance only", Points: 10, Run: distanceOnly},
 			{ID: "rope.forward.pure", Title: "the input is left untouched, and lengths are kept", Points: 5, Run: keepsLength},
-			{ID: "rope.forward.bad_input", Title: "positions outside the table and odd widths are refused", Points: 10, Run: course.All(
-				course.Refuses("rope.forward", "position 8 with max_seq_len 8", badRoPE(8), "8"),
-				course.Refuses("rope.forward", "position -1", badRoPE(-1), "-1"),
-				course.Refuses("rope.forward", "three rows of positions for a batch of one", course.With(badRoPE(1), "positions", wire.Ints(make([]int64, 9), 3, 3)), "3", "1"),
-				course.Refuses("rope.forward", "positions for two tokens where x has three", course.With(badRoPE(1), "positions", wire.Ints(make([]int64, 2), 1, 2)), "2", "3"),
-				course.Refuses("rope.forward", "heads of an odd width", oddRoPE(), "5"),
-				course.Refuses("rope.tables", "an odd d_k", wire.Values{"theta": wire.Float(100), "d_k": wire.Int(5), "max_seq_len": wire.Int(4)}, "5"),
-				course.Refuses("rope.tables", "a d_k of 0", wire.Values{"theta": wire.Float(100), "d_k": wire.Int(0), "max_seq_len": wire.Int(4)}, "0"))},
-			{ID: "rope.backward", Title: "the gradient agrees with PyTorch", Points: 15, Run: course.Agrees("rope.backward")},
+			{ID: "rope.forward.bad_input", Title: "positions outside the table and odd widths are refused", Points: 10, Run: course.All(append(refusedTables(), refused("rope.forward", "x")...)...)},
+			{ID: "rope.backward", Title: "the gradient agrees with PyTorch, and bad positions are refused", Points: 15,
+				Run: course.All(course.Agrees("rope.backward"), course.All(refused("rope.backward", "dy")...))},
 			{ID: "rope.backward.fresh", Title: "the gradient on fresh random cases; an empty batch is fine", Points: 10,
 				Run: course.All(course.AgreesFresh("rope.backward", drawRoPEBackward), emptyBatch("rope.backward", "dy", "dx"))},
 			{ID: "rope.forward.again", Title: "one layer, asked again and again with other sizes, weights and neighbours, answers as if it were new", Points: 5,
-				Run: course.AskedAgain(course.Layer{Forward: "rope.forward", Input: "x", Draw: drawRoPE})},
+				Run: course.All(course.AskedAgain(course.Layer{Forward: "rope.forward", Input: "x", Draw: drawRoPE}), otherPositions, otherWidth)},
 		},
 		Inside: []string{"rope.forward.again"},
 		Hints: []course.Hint{
@@ -77,16 +71,6 @@ func drawRoPEBackward(rng *rand.Rand) wire.Values {
 	in["dy"] = in["x"]
 	delete(in, "x")
 	return in
-}
-
-func badRoPE(position int64) wire.Values {
-	return wire.Values{"x": course.Normal(rand.New(rand.NewPCG(6, 1)), 1, 1, 3, 4), "positions": wire.Ints([]int64{0, position, 2}, 1, 3),
-		"theta": wire.Float(100), "max_seq_len": wire.Int(8)}
-}
-
-// oddRoPE has heads of an odd width.
-func oddRoPE() wire.Values {
-	return course.With(badRoPE(1), "x", course.Normal(rand.New(rand.NewPCG(6, 2)), 1, 1, 3, 5))
 }
 
 // emptyBatch gives a function a batch without rows. The output must have the

@@ -34,12 +34,18 @@ func Step() *course.Step {
 				course.Refuses("attention.forward", "keys of 5 sequences and queries of 1", badAttention("k's sequences"), "5", "1"),
 				course.Refuses("attention.forward", "values of 5 sequences and queries of 1", badAttention("v's sequences"), "5", "1"),
 				course.Refuses("attention.forward", "a mask for 2 keys where there are 4", badAttention("mask"), "2", "4"),
+				course.Refuses("attention.forward", "a mask for 2 queries where there are 3", badAttention("mask's queries"), "2", "3"),
+				course.Refuses("attention.forward", "a mask for 4 queries and 3 keys, which are 3 and 4,", badAttention("turned mask"), "4", "3"),
+				course.Refuses("attention.forward", "keys of 1 head and queries of 2", badAttention("k's heads"), "1", "2"),
+				course.Refuses("attention.forward", "values of 1 head and queries of 2", badAttention("v's heads"), "1", "2"),
+				course.Refuses("attention.forward", "keys without leading dimensions and queries with two", badAttention("flat k")),
 				course.Refuses("attention.forward", "a mask for 8 keys where there are 4, with as many elements as two masks for 4", badAttention("wide mask"), "8", "4"),
 				course.Refuses("attention.forward", "5 masks for 2 leading indices", badAttention("masks")),
 				course.Refuses("attention.forward", "a q with one dimension", badAttention("q")))},
 			{ID: "attention.backward", Title: "the gradients of attention agree with PyTorch", Points: 13, Run: course.All(course.Agrees("attention.backward"),
 				course.Refuses("attention.backward", "a dy of 5 queries where y has 3", badAttention("dy"), "5", "3"),
-				course.Refuses("attention.backward", "a dy of 1 head where y has 2", badAttention("dy's heads"), "1", "2"))},
+				course.Refuses("attention.backward", "a dy of 1 head where y has 2", badAttention("dy's heads"), "1", "2"),
+				course.Refuses("attention.backward", "a dy of width 6 where v has 7", badAttention("dy's width"), "6", "7"))},
 			{ID: "attention.backward.fresh", Title: "the gradients of attention on fresh random cases; the weights are left untouched", Points: 5,
 				Run: course.All(course.AgreesFresh("attention.backward", drawAttentionBackward), weightsKept)},
 			{ID: "multihead.forward", Title: "multi-head self-attention agrees with PyTorch", Points: 13, Run: course.All(course.Agrees("multihead.forward"),
@@ -47,18 +53,23 @@ func Step() *course.Step {
 				course.Refuses("multihead.forward", "5 heads in a width of 12", badMultihead("num_heads"), "12"),
 				course.Refuses("multihead.forward", "an output projection of shape (12, 10)", badMultihead("wo"), "12", "10"),
 				course.Refuses("multihead.forward", "an output projection with one dimension", badMultihead("flat wo")),
-				course.Refuses("multihead.forward", "query, key and value projections of shape (10, 12)", badMultihead("wq"), "12"))},
+				course.Refuses("multihead.forward", "query, key and value projections of shape (10, 12)", badMultihead("wq"), "12"),
+				course.All(refusedMultihead()...))},
 			{ID: "multihead.forward.fresh", Title: "multi-head self-attention on fresh random cases", Points: 5, Run: course.AgreesFresh("multihead.forward", DrawMultihead)},
 			{ID: "multihead.future", Title: "no future token changes a past output", Points: 5, Run: noFuture},
 			{ID: "multihead.heads", Title: "the order of the heads does not matter", Points: 5, Run: headsPermute},
 			{ID: "multihead.backward.dx", Title: "the gradient of the input agrees with PyTorch, and none flows back from the past", Points: 5,
-				Run: course.All(course.Agrees("multihead.backward", "dx"), noFutureGradient)},
+				Run: course.All(course.Agrees("multihead.backward", "dx"), noFutureGradient,
+					course.Refuses("multihead.backward", "a dy of width 10 where D is 12", badMultihead("dy"), "10", "12"),
+					course.Refuses("multihead.backward", "a dy of 4 tokens where x has 5", badMultihead("dy's tokens"), "4", "5"),
+					course.Refuses("multihead.backward", "a dy of 1 sequence where x has 2", badMultihead("dy's sequences"), "1", "2"))},
 			{ID: "multihead.backward.dw", Title: "the gradients of the projections agree with PyTorch and are added", Points: 8,
 				Run: course.Agrees("multihead.backward", "dwq", "dwk", "dwv", "dwo")},
 			{ID: "multihead.backward.fresh", Title: "all gradients on fresh random cases", Points: 5, Run: course.AgreesFresh("multihead.backward", drawMultiheadBackward)},
 			{ID: "attention.backward.again", Title: "one layer, asked again and again with other sizes, weights and neighbours, answers as if it were new", Points: 5,
-				Run: course.All(
+				Run: course.All(nothingHidden,
 					course.AskedAgain(course.Layer{Forward: "attention.forward", Backward: "attention.backward", Input: "q", Draw: drawAttentionBackward, Bad: course.Wider("q")}),
+					course.OneLayer(course.Drawing{Function: "attention.forward", Draw: drawAttention}, course.Drawing{Function: "attention.backward", Draw: drawAttentionBackward}),
 					course.AskedAgain(course.Layer{Forward: "multihead.forward", Backward: "multihead.backward", Input: "x", Draw: drawMultiheadBackward, Bad: course.Wider("x")}))},
 			course.NoForward("attention.backward.no_forward", course.Without("q", "attention.backward", drawAttentionBackward),
 				course.Without("x", "multihead.backward", drawMultiheadBackward)),
@@ -117,6 +128,15 @@ func drawAttentionBackward(rng *rand.Rand) wire.Values {
 func hiddenAlone(e *course.Exam) error {
 	in := wire.Values{"q": course.Normal(e.Rng, 1, 1, 3), "k": course.Normal(e.Rng, 1, 1, 3), "v": course.Normal(e.Rng, 1, 1, 4), "mask": wire.Bools([]bool{false}, 1, 1)}
 	return e.Against("attention.forward", in, nil)
+}
+
+// nothingHidden checks a mask that hides nothing, for which the binding gives
+// a layer that stays none at all.
+func nothingHidden(e *course.Exam) error {
+	in := wire.Values{"q": course.Normal(e.Rng, 1, 2, 3, 4), "k": course.Normal(e.Rng, 1, 2, 5, 4), "v": course.Normal(e.Rng, 1, 2, 5, 6),
+		"mask": wire.Bools(slices.Repeat([]bool{true}, 15), 3, 5)}
+	draw := func(*rand.Rand) wire.Values { return in }
+	return course.OneLayer(course.Drawing{Function: "attention.forward", Draw: draw})(e)
 }
 
 func DrawMultihead(rng *rand.Rand) wire.Values {

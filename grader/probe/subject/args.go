@@ -76,12 +76,7 @@ func (a Args) IDs(name string) [][]int {
 	if len(v.Shape) != 2 {
 		refuse("%q is %s; want two dimensions", name, v)
 	}
-	ids := a.lendRows(name, v)
-	if a.Has("shorter") { // rows of different lengths, which an array cannot be
-		i := a.Int("shorter")
-		ids[i] = ids[i][:len(ids[i])-1]
-	}
-	return ids
+	return a.lendRows(name, v)
 }
 
 // Batches returns an integer array of three dimensions: for each index of the

@@ -71,22 +71,6 @@ func (h *Host) Answer(name string, in wire.Values) wire.Message {
 	return m
 }
 
-// Returns calls a function that is to return its errors: that it panics with one of
-// the course's is a crash like any other.
-func Returns[T any](f func() (T, error)) (T, error) {
-	defer func() {
-		p := recover()
-		if p == nil {
-			return
-		}
-		if err, ok := p.(error); ok && (as[tensor.IndexError](err) != nil || as[tensor.ShapeError](err) != nil) {
-			panic(fmt.Sprintf("an error that is to be returned: %v", err))
-		}
-		panic(p)
-	}()
-	return f()
-}
-
 // answered is the reply to a call that returned.
 func answered(out wire.Values, err error) wire.Message {
 	if err != nil {
@@ -106,6 +90,9 @@ func answered(out wire.Values, err error) wire.Message {
 // recovered is the reply to a call that panicked with p. Only the course's own
 // errors turn an input down; any other panic is a crash.
 func recovered(p any, stack string) wire.Message {
+	if b, ok := p.(broken); ok {
+		return b.reply()
+	}
 	if err, ok := p.(error); ok {
 		m := failed(err)
 		if m.Status != wire.Error || as[tensor.IndexError](err) != nil {

@@ -1,0 +1,98 @@
+package subject
+
+import (
+	"math"
+	"slices"
+
+	"github.com/stubformer/stubformer/reference/tensor"
+	"github.com/stubformer/stubformer/reference/wire"
+)
+
+// broken is what a call panics with that breaks its contract in a way that its
+// results do not show.
+type broken struct {
+	name string // of the result
+	rule string // of wire.Broken
+	said string
+}
+
+// reply tells the asker which rule was broken.
+func (b broken) reply() wire.Message {
+	return wire.Message{Status: wire.Broken, What: b.name, Detail: b.rule, Message: b.said}
+}
+
+// Into returns the result of a function that takes the tensor it writes to. Without
+// one every call has to return a new tensor; one that is given has to be the result,
+// whatever its shape and numbers were before.
+func (a Args) Into(name string, call func(dst *tensor.Tensor) *tensor.Tensor) *tensor.Tensor {
+	y := a.New(name, func() *tensor.Tensor { return call(nil) })
+	if y == nil || y.Len() == 0 {
+		return y
+	}
+	dst := tensor.New(3, y.Len())
+	dst.Fill(float32(math.NaN()))
+	switch z := call(dst); {
+	case z != dst:
+		panic(broken{name: name, rule: wire.NotDst})
+	case !same(y, z):
+		return z
+	}
+	return y
+}
+
+// New returns the result of a function that returns a new tensor in every call.
+func (a Args) New(name string, call func() *tensor.Tensor) *tensor.Tensor {
+	y := call()
+	if z := call(); y != nil && z != nil && shares(y.Data, z.Data) {
+		panic(broken{name: name, rule: wire.NotNew})
+	}
+	return y
+}
+
+// NewBools is New for the booleans that two calls returned.
+func (a Args) NewBools(name string, one, other []bool) {
+	if shares(one, other) {
+		panic(broken{name: name, rule: wire.NotNew})
+	}
+}
+
+// shares reports whether the beginnings of two arrays are one memory.
+func shares[E any](a, b []E) bool { return len(a) > 0 && len(b) > 0 && &a[0] == &b[0] }
+
+// same reports whether two tensors have the same shape and, bit for bit, the same
+// numbers, any NaN being the same.
+func same(a, b *tensor.Tensor) bool {
+	return slices.Equal(a.Shape, b.Shape) && slices.EqualFunc(a.Data, b.Data, func(x, y float32) bool {
+		return x == y || x != x && y != y
+	})
+}
+
+// Returned runs a call that has to return what is wrong with its data: one of the
+// course's errors that it panics with instead breaks its contract.
+func (a Args) Returned(call func()) {
+	defer func() {
+		p := recover()
+		if err, ok := p.(error); ok && (as[tensor.ShapeError](err) != nil || as[tensor.IndexError](err) != nil) {
+			panic(broken{rule: wire.NotReturned, said: short(err.Error())})
+		}
+		if p != nil {
+			panic(p)
+		}
+	}()
+	call()
+}
+
+// Rows returns what IDs does. An argument NAME_lengths divides the same numbers
+// into rows of other lengths, which no array has.
+func (a Args) Rows(name string) [][]int {
+	rows, lengths := a.IDs(name), name+"_lengths"
+	if !a.Has(lengths) {
+		return rows
+	}
+	flat, ragged := slices.Concat(rows...), [][]int{}
+	for _, n := range a.Ints(lengths) {
+		ragged = append(ragged, flat[:n:n])
+		flat = flat[n:]
+	}
+	return ragged
+}
