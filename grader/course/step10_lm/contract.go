@@ -154,6 +154,13 @@ func resultsStay(e *course.Exam) error {
 	return nil
 }
 
+// longPrompt draws a prompt that is longer than the context.
+func longPrompt(rng *rand.Rand) wire.Values {
+	in := drawGenerate(rng)
+	vocab, length := in["lm_head.weight"].Shape[0], int(in["context_length"].I64[0])
+	return course.With(course.With(in, "stop", wire.Int(-1)), "prompt", course.IDs(rng, vocab, length+course.Between(rng, 1, 4)))
+}
+
 // badPrompts puts prompts and settings to Generate that it must refuse.
 func badPrompts(e *course.Exam) error {
 	good := drawGenerate(rand.New(rand.NewPCG(10, 3)))

@@ -85,10 +85,11 @@ func stateReturns(e *course.Exam, in wire.Values, marked bool) error {
 func damagedRefused(e *course.Exam) error {
 	file := func(content string) wire.Values { return wire.Values{"content": wire.String(content)} }
 	foreign := course.All(
-		course.Refuses("checkpoint.load", "an empty file", file("")),
-		course.Refuses("checkpoint.load", "a text file", file("This is not a checkpoint.\n")),
-		course.Refuses("checkpoint.load", "a JSON file", file("{}\n")),
-		course.Refuses("checkpoint.load", "a long file of another kind", file("PK\x03\x04"+strings.Repeat("stubformer\x00\x01", 700))))
+		loadRefused("an empty file", file("")),
+		loadRefused("a text file", file("This is not a checkpoint.\n")),
+		loadRefused("a JSON file", file("{}\n")),
+		loadRefused("a long file of another kind", file("PK\x03\x04"+strings.Repeat("stubformer\x00\x01", 700))),
+		loadRefused("a file that is not there", course.With(file(""), "missing", wire.Int(1))))
 	if err := foreign(e); err != nil {
 		return err
 	}
@@ -103,7 +104,8 @@ func damagedRefused(e *course.Exam) error {
 		return e.Fails("checkpoint.damaged", in, "the checkpoint has %v bytes, too few for its numbers", out["size"].I64)
 	}
 	var keep, flip []int
-	for _, at := range slices.Concat([]int{0, 1, 7, size / 2, size - 33, size - 32, size - 4, size - 1}, course.Distinct(e.Rng, 8, 1, size-1)) {
+	for _, at := range slices.Concat([]int{0, 1, 7, size / 2, size - 33, size - 32, size - 4, size - 1}, course.Distinct(e.Rng, 8, 1, size-1),
+		[]int{size + 1, size + 8, size + 32, size + 64, 2 * size}) {
 		keep, flip = append(keep, at), append(flip, -1)
 	}
 	for _, at := range slices.Concat([]int{0, 3, 8, 12, 16, 24, size / 2, size - 32, size - 1}, course.Distinct(e.Rng, 12, 0, 400), course.Distinct(e.Rng, 12, 0, size-1)) {
@@ -121,6 +123,10 @@ func damagedRefused(e *course.Exam) error {
 	for i := range keep {
 		switch {
 		case refused.I64[i] == 1:
+		case refused.I64[i] == 2:
+			return e.Fails("checkpoint.damaged", in, "Load returned a state beside the error of a checkpoint that is not whole and sound; return nil and the error")
+		case keep[i] > size:
+			return e.Fails("checkpoint.damaged", in, "a checkpoint of %d bytes that was made longer, to %d bytes, was loaded as if it were sound", size, keep[i])
 		case keep[i] >= 0:
 			return e.Fails("checkpoint.damaged", in, "a checkpoint of %d bytes of which only the first %d are there was loaded as if it were whole", size, keep[i])
 		default:
@@ -174,6 +180,21 @@ func everyByteCounts(e *course.Exam) error {
 		return e.Fails("checkpoint.damaged", in, "a checkpoint of %d bytes was loaded with a wrong bit in byte %d; a checksum finds that", size, flip[i])
 	}
 	return nil
+}
+
+// loadRefused checks that neither Load nor Resume makes a state of a file, and that
+// none comes beside the error.
+func loadRefused(what string, in wire.Values) func(*course.Exam) error {
+	return func(e *course.Exam) error {
+		out, err := e.Call("checkpoint.load", in)
+		if told, _ := integer(out, "state_with_error"); err == nil && told == 1 {
+			return e.Fails("checkpoint.load", in, "%s: Load returned a state beside its error; return nil and the error", lang.Of(what))
+		}
+		if told, _ := integer(out, "resumed"); err == nil && told == 1 {
+			return e.Fails("checkpoint.load", in, "%s: Load refused it, but Resume returned no error", lang.Of(what))
+		}
+		return course.Refuses("checkpoint.load", what, in)(e)
+	}
 }
 
 func withoutDigits(r rune) rune {
