@@ -42,7 +42,7 @@ func ownStreams(e *course.Exam) error {
 func wrongConfigs(e *course.Exam) error {
 	var parts []func(*course.Exam) error
 	for _, name := range []string{"vocab_size", "context_length", "d_model", "num_heads", "d_ff"} {
-		parts = append(parts, course.Refuses("lm.init", name+" 0", course.With(modelConfig(1), name, wire.Int(0)), name))
+		parts = append(parts, course.Refuses("lm.init", "a configuration with a size of 0", course.With(modelConfig(1), name, wire.Int(0)), name))
 	}
 	parts = append(parts, course.Refuses("lm.init", "num_layers −1", course.With(modelConfig(1), "num_layers", wire.Int(-1)), "num_layers"))
 	for _, theta := range []float64{0, math.NaN(), math.Inf(1)} {
