@@ -37,6 +37,9 @@ func writeTokens(in subject.Args) (wire.Values, error) {
 			return nil, err
 		}
 		refused, message := refusal(WriteTokens(path, in.Ints("tokens")))
+		if WriteTokens(filepath.Join(dir, "missing", "text.bin"), []int{7}) == nil {
+			return nil, errors.New("WriteTokens into a folder that does not exist returned no error")
+		}
 		after, err := os.Stat(path)
 		if err != nil {
 			return nil, err

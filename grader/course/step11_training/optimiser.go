@@ -167,11 +167,13 @@ func drawAdamW(rng *rand.Rand) wire.Values {
 	return in
 }
 
-// scheduleFresh checks the schedule with random boundaries, at and around them.
+// scheduleFresh checks the schedule with random boundaries, at and around them: of
+// some updates, and of a million.
 func scheduleFresh(e *course.Exam) error {
-	return course.InTurn(course.FreshCases, func(int) error {
-		warmup := course.Between(e.Rng, 1, 50)
-		end := warmup + course.Between(e.Rng, 2, 200)
+	scales := []int{1, 1, 50, 5000}
+	return course.InTurn(len(scales), func(i int) error {
+		warmup := scales[i] * course.Between(e.Rng, 1, 50)
+		end := warmup + scales[i]*course.Between(e.Rng, 2, 200)
 		top := 0.001 + e.Rng.Float64()
 		low := top * e.Rng.Float64() / 2
 		t := wire.Ints([]int64{0, 1, int64(warmup) - 1, int64(warmup), int64(warmup) + 1, int64(end) - 1, int64(end), int64(end) + 1, int64(3 * end)}, 9)
