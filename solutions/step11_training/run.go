@@ -102,8 +102,9 @@ func (t *Trainer) State() *State {
 
 // Restore takes up a state that was saved: the parameters, both means, the
 // number of updates and the random generator, so that the training goes on
-// exactly as it would have. The error says what does not fit the trainer's
-// model, and then nothing has changed.
+// exactly as it would have. It copies: the state stays as it is, however the
+// training goes on. The error says what does not fit the trainer's model, and then
+// nothing has changed.
 func (t *Trainer) Restore(s *State) error {
 	if s.Config != t.Model.Config {
 		return fmt.Errorf("the checkpoint is of another model: %+v; this one is %+v", s.Config, t.Model.Config)

@@ -4,14 +4,12 @@ package lm_test
 
 import (
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stubformer/stubformer/grader/probe/subject"
 	"github.com/stubformer/stubformer/reference/tensor"
 	"github.com/stubformer/stubformer/reference/wire"
-	"github.com/stubformer/stubformer/steps/step07_softmax"
 	. "github.com/stubformer/stubformer/steps/step10_lm"
 )
 
@@ -23,7 +21,7 @@ var functions = subject.Functions{
 		if err != nil {
 			return nil, err
 		}
-		logits, err := m.Forward(in.IDs("ids"))
+		logits, err := m.Forward(ragged(in))
 		if err != nil {
 			return nil, err
 		}
@@ -32,12 +30,15 @@ var functions = subject.Functions{
 	},
 	"lm.backward": func(in subject.Args) (wire.Values, error) {
 		m, err := model(in)
+		if err == nil && in.Has("dlogits") {
+			return backwardOnly(m, in)
+		}
 		if err != nil {
 			return nil, err
 		}
 		var loss float64
 		for range 2 { // the gradients of both halves must add up
-			half, err := learn(m, in.IDs("ids"), in.IDs("targets"), 0.5)
+			half, err := learn(m, in, 0.5)
 			if err != nil {
 				return nil, err
 			}
@@ -50,33 +51,25 @@ var functions = subject.Functions{
 		if err != nil {
 			return nil, err
 		}
-		var loss float64
-		ids, targets := in.IDs("ids"), in.IDs("targets")
-		for i, w := range workers { // worker i takes the rows i, i+3, …
-			var x, y [][]int
-			for b := i; b < len(ids); b += len(workers) {
-				x, y = append(x, ids[b]), append(y, targets[b])
-			}
-			if len(x) == 0 {
-				continue
-			}
-			part, err := learn(w, x, y, float32(len(x))/float32(len(ids)))
-			if err != nil {
-				return nil, err
-			}
-			loss += part
+		loss, err := divide(workers, in.IDs("ids"), in.IDs("targets"))
+		if err != nil {
+			return nil, err
 		}
 		return gradients(loss, workers...), nil
 	},
 	"lm.init": func(in subject.Args) (wire.Values, error) {
 		cfg := Config{VocabSize: in.Int("vocab_size"), ContextLength: in.Int("context_length"), DModel: in.Int("d_model"),
 			NumLayers: in.Int("num_layers"), NumHeads: in.Int("num_heads"), DFF: in.Int("d_ff"), RopeTheta: in.Float("rope_theta")}
-		if err := cfg.Validate(); err != nil {
+		m, err := fresh(cfg, uint64(in.Int("seed")))
+		if err != nil {
 			return nil, err
 		}
 		out := wire.Values{}
-		for _, p := range New(cfg, uint64(in.Int("seed"))).Params() {
+		for _, p := range m.Params() {
 			out[p.Name] = wire.Tensor(p.Value)
+			if in.Has("expected") {
+				out["expected."+p.Name] = wire.Tensor(drawn(p, uint64(in.Int("seed"))))
+			}
 		}
 		return out, nil
 	},
@@ -88,6 +81,9 @@ var functions = subject.Functions{
 	},
 	"sample.probs": func(in subject.Args) (wire.Values, error) {
 		probs := Distribution(in.Tensor("logits").Data, in.Float("temperature"), in.Float("top_p"))
+		if in.Has("next") {
+			Distribution(in.Tensor("next").Data, in.Float("temperature"), in.Float("top_p"))
+		}
 		return wire.Values{"probs": wire.Float32s(probs, len(probs))}, nil
 	},
 	"sample.draw": func(in subject.Args) (wire.Values, error) {
@@ -109,6 +105,9 @@ var functions = subject.Functions{
 		}
 		s := Sampling{MaxNew: in.Int("max_new"), Temperature: in.Float("temperature"), TopP: in.Float("top_p"), Stop: in.Int("stop")}
 		ids, err := m.Generate(in.Ints("prompt"), s, rand.New(rand.NewPCG(uint64(in.Int("seed")), 0)))
+		if err == nil && in.Has("next") {
+			_, err = m.Generate(in.Ints("next"), s, rand.New(rand.NewPCG(uint64(in.Int("seed")), 0)))
+		}
 		return wire.Values{"ids": integers(ids)}, err
 	},
 }
@@ -163,42 +162,6 @@ func models(in subject.Args, replicas int) ([]*LM, error) {
 		all = append(all, all[0].Replica())
 	}
 	return all, all[0].LoadState(state)
-}
-
-// learn runs forward and backward on some rows of a batch, share of the whole,
-// and returns their part of the loss.
-func learn(m *LM, ids, targets [][]int, share float32) (float64, error) {
-	logits, err := m.Forward(ids)
-	if err != nil {
-		return 0, err
-	}
-	var c softmax.CrossEntropy
-	loss, err := c.Forward(logits, targets)
-	if err != nil {
-		return 0, err
-	}
-	dlogits := c.Backward()
-	for i := range dlogits.Data {
-		dlogits.Data[i] *= share
-	}
-	m.Backward(dlogits)
-	return float64(share) * loss, nil
-}
-
-// gradients returns the loss and the sum of the workers' gradients.
-func gradients(loss float64, workers ...*LM) wire.Values {
-	out := wire.Values{"loss": wire.Float(loss)}
-	for _, p := range workers[0].Params() {
-		out["grad."+p.Name] = wire.Float32s(slices.Clone(p.Grad.Data), p.Grad.Shape...)
-	}
-	for _, w := range workers[1:] {
-		for _, p := range w.Params() {
-			for i, g := range p.Grad.Data {
-				out["grad."+p.Name].F32[i] += g
-			}
-		}
-	}
-	return out
 }
 
 func integers(ids []int) wire.Value {

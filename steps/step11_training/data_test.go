@@ -1,18 +1,15 @@
 package training_test
 
 import (
+	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/stubformer/stubformer/grader/probe/subject"
-	"github.com/stubformer/stubformer/reference/tensor"
 	"github.com/stubformer/stubformer/reference/wire"
-	"github.com/stubformer/stubformer/steps/step10_lm"
 	. "github.com/stubformer/stubformer/steps/step11_training"
 )
 
@@ -40,6 +37,9 @@ func writeTokens(in subject.Args) (wire.Values, error) {
 			return nil, err
 		}
 		refused, message := refusal(WriteTokens(path, in.Ints("tokens")))
+		if WriteTokens(filepath.Join(dir, "missing", "text.bin"), []int{7}) == nil {
+			return nil, errors.New("WriteTokens into a folder that does not exist returned no error")
+		}
 		after, err := os.Stat(path)
 		if err != nil {
 			return nil, err
@@ -70,6 +70,9 @@ func refusal(err error) (refused, message wire.Value) {
 func openTokens(in subject.Args) (wire.Values, error) {
 	return inFolder(func(dir string) (wire.Values, error) {
 		path := filepath.Join(dir, "text.bin")
+		if err := openAndClose(path); err != nil { // another text, which was there before
+			return nil, err
+		}
 		if in.Int("missing") == 0 {
 			var data []byte
 			for _, b := range in.Ints("bytes") {
@@ -86,6 +89,30 @@ func openTokens(in subject.Args) (wire.Values, error) {
 		n := text.Len()
 		return wire.Values{"n": wire.Int(n)}, text.Close()
 	})
+}
+
+// openAndClose writes a text, opens it twice, looks at the one after the other was
+// closed, and removes it.
+func openAndClose(path string) error {
+	if err := WriteTokens(path, []int{4, 5, 6, 7, 8}); err != nil {
+		return err
+	}
+	one, err := OpenTokens(path)
+	if err != nil {
+		return err
+	}
+	two, err := OpenTokens(path)
+	if err != nil {
+		return err
+	}
+	if err := one.Close(); err != nil {
+		return err
+	}
+	ids, _, err := two.Batch(rand.New(rand.NewPCG(1, 1)), 1, 4)
+	if err != nil || len(ids) != 1 || !slices.Equal(ids[0], []int{4, 5, 6, 7}) {
+		return errors.Join(fmt.Errorf("after one of two texts of the same file was closed, the other's first batch is %v; want [[4 5 6 7]]", ids), err)
+	}
+	return errors.Join(two.Close(), os.Remove(path))
 }
 
 // withTokens calls f with a file of the given tokens, opened.
@@ -123,6 +150,9 @@ func drawBatches(in subject.Args) (wire.Values, error) {
 			if err != nil {
 				return err
 			}
+			if err := anotherText(batch, context); err != nil {
+				return err
+			}
 			for b := range x {
 				ids, targets = append(ids, x[b]...), append(targets, y[b]...)
 			}
@@ -137,155 +167,20 @@ func drawBatches(in subject.Args) (wire.Values, error) {
 	return wire.Values{"ids": x, "targets": y}, nil
 }
 
+// anotherText draws a batch of the same sizes from a text of its own.
+func anotherText(batch, context int) error {
+	return withTokens(make([]int, context+1), func(text *Tokens) error {
+		_, _, err := text.Batch(rand.New(rand.NewPCG(1, 1)), batch, context)
+		return err
+	})
+}
+
 func integers(n []int) wire.Value {
 	v := wire.Ints(make([]int64, len(n)), len(n))
 	for i := range n {
 		v.I64[i] = int64(n[i])
 	}
 	return v
-}
-
-// stateOf returns the state that the arguments describe.
-func stateOf(in subject.Args) *State {
-	generator, _ := rand.NewPCG(uint64(in.Int("seed")), 11).MarshalBinary()
-	s := &State{Config: lm.Config{VocabSize: 7, ContextLength: 5, DModel: 4, NumLayers: 1, NumHeads: 2, DFF: 3, RopeTheta: in.Float("rope_theta")},
-		Step: in.Int("step"), RNG: generator,
-		Params: map[string]*tensor.Tensor{}, M: map[string]*tensor.Tensor{}, V: map[string]*tensor.Tensor{}}
-	for _, name := range in.Names() {
-		for group, tensors := range map[string]map[string]*tensor.Tensor{"params/": s.Params, "m/": s.M, "v/": s.V} {
-			if rest, ok := strings.CutPrefix(name, group); ok {
-				tensors[rest] = in.Tensor(name)
-			}
-		}
-	}
-	return s
-}
-
-// valuesOf is the opposite of stateOf. Of the generator it gives the next draws.
-func valuesOf(s *State) (wire.Values, error) {
-	var generator rand.PCG
-	if err := generator.UnmarshalBinary(s.RNG); err != nil {
-		return nil, err
-	}
-	draws := wire.Ints(make([]int64, 3), 3)
-	for i := range draws.I64 {
-		draws.I64[i] = int64(generator.Uint64())
-	}
-	out := wire.Values{"rope_theta": wire.Float(s.Config.RopeTheta), "d_model": wire.Int(s.Config.DModel), "step": wire.Int(s.Step), "draws": draws}
-	for group, tensors := range map[string]map[string]*tensor.Tensor{"params/": s.Params, "m/": s.M, "v/": s.V} {
-		for name, t := range tensors {
-			out[group+name] = wire.Tensor(t)
-		}
-	}
-	return out, nil
-}
-
-func roundTrip(in subject.Args) (wire.Values, error) {
-	return inFolder(func(dir string) (wire.Values, error) {
-		path := filepath.Join(dir, "checkpoint")
-		if err := Save(path, stateOf(in)); err != nil {
-			return nil, err
-		}
-		s, err := Load(path)
-		if err != nil {
-			return nil, err
-		}
-		return valuesOf(s)
-	})
-}
-
-// loadContent loads a file of the given content.
-func loadContent(in subject.Args) (wire.Values, error) {
-	return inFolder(func(dir string) (wire.Values, error) {
-		path := filepath.Join(dir, "checkpoint")
-		if err := os.WriteFile(path, []byte(in.Text("content")), 0o600); err != nil {
-			return nil, err
-		}
-		_, err := Load(path)
-		return wire.Values{}, err
-	})
-}
-
-// loadDamaged saves a checkpoint and damages it in several ways: of version i
-// only the first keep[i] bytes are left (−1 for all), and the bits bits[i] of byte
-// flip[i] are flipped (−1 for none). It returns the size of the checkpoint, which
-// versions Load turned down, and with which words, a line for each.
-func loadDamaged(in subject.Args) (wire.Values, error) {
-	return inFolder(func(dir string) (wire.Values, error) {
-		path := filepath.Join(dir, "checkpoint")
-		if err := Save(path, stateOf(in)); err != nil {
-			return nil, err
-		}
-		whole, err := os.ReadFile(path)
-		if err != nil {
-			return nil, err
-		}
-		keep, flip, bits := in.Ints("keep"), in.Ints("flip"), in.Ints("bits")
-		turnedDown, messages := wire.Ints(make([]int64, len(keep)), len(keep)), make([]string, len(keep))
-		version, err := os.Create(filepath.Join(dir, "version")) // one after the other in the same file
-		if err != nil {
-			return nil, err
-		}
-		defer version.Close()
-		for i := range keep {
-			data := slices.Clone(whole)
-			if keep[i] >= 0 {
-				data = data[:keep[i]]
-			}
-			if flip[i] >= 0 {
-				data[flip[i]] ^= byte(bits[i])
-			}
-			if _, err := version.WriteAt(data, 0); err != nil {
-				return nil, err
-			}
-			if err := version.Truncate(int64(len(data))); err != nil {
-				return nil, err
-			}
-			_, err := Load(version.Name())
-			if err != nil {
-				turnedDown.I64[i] = 1
-				messages[i] = strings.ReplaceAll(err.Error(), "\n", " ")
-			}
-		}
-		return wire.Values{"size": wire.Int(len(whole)), "refused": turnedDown, "messages": wire.String(strings.Join(messages, "\n"))}, nil
-	})
-}
-
-// replaceCheckpoint saves one checkpoint over another, then tries one that may
-// fail because a number in it is NaN, and one in a folder that does not exist.
-func replaceCheckpoint(in subject.Args) (wire.Values, error) {
-	return inFolder(func(dir string) (wire.Values, error) {
-		path := filepath.Join(dir, "checkpoint")
-		s := stateOf(in)
-		if err := Save(path, s); err != nil {
-			return nil, err
-		}
-		before, err := os.Stat(path)
-		if err != nil {
-			return nil, err
-		}
-		s.Step++
-		if err := Save(path, s); err != nil {
-			return nil, err
-		}
-		after, err := os.Stat(path)
-		if err != nil {
-			return nil, err
-		}
-		same := os.SameFile(before, after)
-
-		s.Step++
-		s.Config.RopeTheta = math.NaN()
-		failed := Save(path, s) != nil
-		left, err := Load(path)
-		if err != nil {
-			return nil, fmt.Errorf("after a failed Save the old checkpoint cannot be loaded: %w", err)
-		}
-		nowhere := Save(filepath.Join(dir, "missing", "checkpoint"), s) != nil
-		files, err := os.ReadDir(dir)
-		return wire.Values{"same_file": flag(same), "failed": flag(failed), "step": wire.Int(left.Step),
-			"nowhere_failed": flag(nowhere), "files": wire.Int(len(files))}, err
-	})
 }
 
 func flag(b bool) wire.Value {

@@ -1,10 +1,6 @@
 package training_test
 
 import (
-	"context"
-	"errors"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -88,75 +84,13 @@ func final(out wire.Values, t *Trainer) wire.Values {
 // configure returns a small model and the options among the arguments.
 func configure(in subject.Args) (lm.Config, Options) {
 	cfg := lm.Config{VocabSize: in.Int("vocab_size"), ContextLength: in.Int("context"), DModel: 16, NumLayers: 1, NumHeads: 2, DFF: 24, RopeTheta: 10000}
-	return cfg, Options{Batch: in.Int("batch"), Context: in.Int("context"), Shards: in.Int("shards"), Seed: uint64(in.Int("seed")),
+	o := Options{Batch: in.Int("batch"), Context: in.Int("context"), Shards: in.Int("shards"), Seed: uint64(in.Int("seed")),
 		Steps: in.Int("steps"), Warmup: in.Int("warmup"), LRMax: in.Float("lr_max"), LRMin: in.Float("lr_min"),
 		Beta1: 0.9, Beta2: 0.95, Eps: 1e-8, WeightDecay: 0.1, MaxNorm: 1}
-}
-
-// trainAndReport runs the loop and returns what it reported. If cut is not 0,
-// the run is cancelled after that many updates and resumed from its checkpoint.
-func trainAndReport(in subject.Args) (wire.Values, error) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(in.Int("procs")))
-	var out wire.Values
-	err := withTokens(in.Ints("tokens"), func(text *Tokens) error {
-		return withTokens(in.Ints("validation"), func(validation *Tokens) (err error) {
-			_, err = inFolder(func(dir string) (wire.Values, error) {
-				if out, err = cutAndResume(in, text, validation, filepath.Join(dir, "checkpoint")); err == nil {
-					out["procs"] = wire.Int(runtime.GOMAXPROCS(0))
-				}
-				return nil, err
-			})
-			return err
-		})
-	})
-	return out, err
-}
-
-func cutAndResume(in subject.Args, text, validation *Tokens, path string) (wire.Values, error) {
-	cfg, o := configure(in)
-	o.EvalEvery, o.EvalBatches, o.SaveEvery, o.Checkpoint = in.Int("eval_every"), 2, in.Int("save_every"), path
-	t, err := NewTrainer(cfg, o)
-	if err != nil {
-		return nil, err
+	if in.Has("beta2") {
+		o.Beta2, o.Eps = in.Float("beta2"), in.Float("eps")
 	}
-	var steps, saved, told []int
-	var losses, rates, norms, evaluations []float64
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	report := func(r Report) {
-		steps, losses, rates = append(steps, r.Step), append(losses, r.Loss), append(rates, r.LR)
-		norms, evaluations = append(norms, r.Norm), append(evaluations, r.Validation)
-		onDisk := 0
-		if s, err := Load(path); err == nil {
-			onDisk = s.Step
-		}
-		saved = append(saved, onDisk)
-		if r.Saved {
-			told = append(told, r.Step)
-		}
-		if r.Step == in.Int("cut") {
-			cancel()
-		}
-	}
-	err = t.Run(ctx, text, validation, report)
-	if in.Int("cut") != 0 {
-		if !errors.Is(err, context.Canceled) {
-			return nil, errors.Join(errors.New("Run was cancelled and did not return the context's error"), err)
-		}
-		if t, err = Resume(path, o); err != nil {
-			return nil, err
-		}
-		err = t.Run(context.Background(), text, validation, report)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if _, err := os.Stat(path); err != nil {
-		return nil, err
-	}
-	n := len(steps)
-	return final(wire.Values{"steps": integers(steps), "saved": integers(saved), "told": integers(told), "losses": wire.Floats(losses, n), "lr": wire.Floats(rates, n),
-		"norms": wire.Floats(norms, n), "evaluations": wire.Floats(evaluations, n)}, t), nil
+	return cfg, o
 }
 
 // restore puts states to a trainer that it must turn down, one after the other:
@@ -230,32 +164,6 @@ func overfit(in subject.Args) (wire.Values, error) {
 		losses[s] = update.Loss
 	}
 	return wire.Values{"losses": wire.Floats(losses, len(losses))}, nil
-}
-
-// badBatch makes a step from a batch that is to be turned down, and returns
-// whether it was and with which words, and whether a parameter changed.
-func badBatch(in subject.Args) (wire.Values, error) {
-	cfg, o := configure(in)
-	t, err := NewTrainer(cfg, o)
-	if err != nil {
-		return nil, err
-	}
-	changed, err := changes(t, func() error {
-		_, err := t.Step(in.IDs("ids"), in.IDs("targets"), o.LRMax)
-		return err
-	})
-	refused, message := refusal(err)
-	return wire.Values{"refused": refused, "message": message, "changed": flag(changed)}, nil
-}
-
-// changes tells whether a call changes a parameter, and returns its error.
-func changes(t *Trainer, call func() error) (changed bool, err error) {
-	before := final(wire.Values{}, t).Clone()
-	err = call()
-	for name, value := range final(wire.Values{}, t) {
-		changed = changed || !slices.Equal(before[name].F32, value.F32)
-	}
-	return changed, err
 }
 
 // steady returns how many bytes of new memory a step takes once training is

@@ -67,7 +67,7 @@ func Step() *course.Step {
 				Run: course.Agrees("multihead.backward", "dwq", "dwk", "dwv", "dwo")},
 			{ID: "multihead.backward.fresh", Title: "all gradients on fresh random cases", Points: 5, Run: course.AgreesFresh("multihead.backward", drawMultiheadBackward)},
 			{ID: "attention.backward.again", Title: "one layer, asked again and again with other sizes, weights and neighbours, answers as if it were new", Points: 5,
-				Run: course.All(nothingHidden,
+				Run: course.All(nothingHidden, course.Misfits("attention.backward", "dy", drawAttentionBackward), course.Misfits("multihead.backward", "dy", drawMultiheadBackward),
 					course.AskedAgain(course.Layer{Forward: "attention.forward", Backward: "attention.backward", Input: "q", Draw: drawAttentionBackward, Bad: course.Wider("q")}),
 					course.OneLayer(course.Drawing{Function: "attention.forward", Draw: drawAttention}, course.Drawing{Function: "attention.backward", Draw: drawAttentionBackward}),
 					course.AskedAgain(course.Layer{Forward: "multihead.forward", Backward: "multihead.backward", Input: "x", Draw: drawMultiheadBackward, Bad: course.Wider("x")}))},

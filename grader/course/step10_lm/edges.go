@@ -106,7 +106,8 @@ func drawsAtTheEdges(e *course.Exam) error {
 			}
 			id, total := ids[0], line[len(probs)]
 			const slack = 1e-6
-			if probs[id] == 0 || u*total < line[id]-slack || u*total > line[id+1]+slack {
+			on := func(place float64) bool { return place >= line[id]-slack && place <= line[id+1]+slack }
+			if probs[id] == 0 || !on(u*total) && !on(total-u*total) { // the line may begin with the last token
 				return e.Fails("sample.draw", in, "rng.Float64() is %.17g, and token %d was drawn, which has the probability %.3g "+
 					"and lies from %.9g to %.9g on a line of length %.9g", u, id, probs[id], line[id], line[id+1], total)
 			}

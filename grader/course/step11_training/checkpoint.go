@@ -84,11 +84,13 @@ func stateReturns(e *course.Exam, in wire.Values, marked bool) error {
 // damagedRefused checks that a file is loaded only if it is whole and sound.
 func damagedRefused(e *course.Exam) error {
 	file := func(content string) wire.Values { return wire.Values{"content": wire.String(content)} }
-	foreign := course.All(
+	text, missing := file("This is not a checkpoint.\n"), course.With(file(""), "missing", wire.Int(1))
+	foreign := course.All(noState(text), noState(missing),
 		course.Refuses("checkpoint.load", "an empty file", file("")),
-		course.Refuses("checkpoint.load", "a text file", file("This is not a checkpoint.\n")),
+		course.Refuses("checkpoint.load", "a text file", text),
 		course.Refuses("checkpoint.load", "a JSON file", file("{}\n")),
-		course.Refuses("checkpoint.load", "a long file of another kind", file("PK\x03\x04"+strings.Repeat("stubformer\x00\x01", 700))))
+		course.Refuses("checkpoint.load", "a long file of another kind", file("PK\x03\x04"+strings.Repeat("stubformer\x00\x01", 700))),
+		course.Refuses("checkpoint.load", "a file that is not there", missing))
 	if err := foreign(e); err != nil {
 		return err
 	}
@@ -103,7 +105,8 @@ func damagedRefused(e *course.Exam) error {
 		return e.Fails("checkpoint.damaged", in, "the checkpoint has %v bytes, too few for its numbers", out["size"].I64)
 	}
 	var keep, flip []int
-	for _, at := range slices.Concat([]int{0, 1, 7, size / 2, size - 33, size - 32, size - 4, size - 1}, course.Distinct(e.Rng, 8, 1, size-1)) {
+	for _, at := range slices.Concat([]int{0, 1, 7, size / 2, size - 33, size - 32, size - 4, size - 1}, course.Distinct(e.Rng, 8, 1, size-1),
+		[]int{size + 1, size + 8, size + 32, size + 64, 2 * size}) {
 		keep, flip = append(keep, at), append(flip, -1)
 	}
 	for _, at := range slices.Concat([]int{0, 3, 8, 12, 16, 24, size / 2, size - 32, size - 1}, course.Distinct(e.Rng, 12, 0, 400), course.Distinct(e.Rng, 12, 0, size-1)) {
@@ -121,6 +124,10 @@ func damagedRefused(e *course.Exam) error {
 	for i := range keep {
 		switch {
 		case refused.I64[i] == 1:
+		case refused.I64[i] == 2:
+			return e.Fails("checkpoint.damaged", in, "Load returned a state beside the error of a checkpoint that is not whole and sound; return nil and the error")
+		case keep[i] > size:
+			return e.Fails("checkpoint.damaged", in, "a checkpoint of %d bytes that was made longer, to %d bytes, was loaded as if it were sound", size, keep[i])
 		case keep[i] >= 0:
 			return e.Fails("checkpoint.damaged", in, "a checkpoint of %d bytes of which only the first %d are there was loaded as if it were whole", size, keep[i])
 		default:
@@ -174,6 +181,21 @@ func everyByteCounts(e *course.Exam) error {
 		return e.Fails("checkpoint.damaged", in, "a checkpoint of %d bytes was loaded with a wrong bit in byte %d; a checksum finds that", size, flip[i])
 	}
 	return nil
+}
+
+// noState checks that neither Load nor Resume makes a state of a file that must be
+// refused, and that none comes beside the error.
+func noState(file wire.Values) func(*course.Exam) error {
+	return func(e *course.Exam) error {
+		out, err := e.Call("checkpoint.load", file)
+		if told, _ := integer(out, "state_with_error"); err == nil && told == 1 {
+			return e.Fails("checkpoint.load", file, "Load returned a state beside its error; return nil and the error")
+		}
+		if told, _ := integer(out, "resumed"); err == nil && told == 1 {
+			return e.Fails("checkpoint.load", file, "Load refused the file, but Resume returned no error")
+		}
+		return nil // whether it is refused is asked elsewhere
+	}
 }
 
 func withoutDigits(r rune) rune {

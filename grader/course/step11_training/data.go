@@ -74,8 +74,8 @@ func tokenFiles(e *course.Exam) error {
 	if err := numbersAre(e, "tokens.open", opened, out, map[string]int{"n": 3}, lang.T("Len is the number of tokens.")); err != nil {
 		return err
 	}
-	return course.All(course.Refuses("tokens.open", "a file with an odd number of bytes", course.With(opened, "bytes", integers(1, 0, 2))),
-		course.Refuses("tokens.open", "a file that is not there", course.With(opened, "missing", wire.Int(1))))(e)
+	return course.All(course.Refuses("tokens.open", "a file with an odd number of bytes", course.With(opened, "bytes", integers(1, 0, 2)), "text.bin"),
+		course.Refuses("tokens.open", "a file that is not there", course.With(opened, "missing", wire.Int(1)), "text.bin"))(e)
 }
 
 // windows draws batches from a text in which every token occurs once, so that a
@@ -173,6 +173,10 @@ func batchStarts(e *course.Exam) error {
 		}
 	}
 	if _, err := windows(e, text(context+1, 1, context, 3, 1)); err != nil { // the only window there is, one sequence at a time
+		return err
+	}
+	long := course.Refuses("batch.draw", "a text of 23 tokens, without room for a sequence of 500", text(23, 2, 500, 1, 1), "23", "50") // 500, or 501 with its target
+	if err := long(e); err != nil {
 		return err
 	}
 	return course.Refuses("batch.draw", "a text of 4 tokens, without room for a sequence of 4 and the token after it", text(4, 2, context, 1, 1), "4")(e)

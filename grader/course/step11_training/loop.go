@@ -54,6 +54,9 @@ func loopReports(e *course.Exam) error {
 			return e.Fails("train.run", in, "update %d reports the validation loss %g; eval_every is 3, so want NaN after all updates but 3, 6, 9, 12 and perhaps the last", t, value)
 		}
 	}
+	if err := numbersAre(e, "train.run", in, out, map[string]int{"fresh": 1}, lang.T("The model of NewTrainer is lm.New(cfg, o.Seed).")); err != nil {
+		return err
+	}
 	if want := []int64{5, 10, 13}; !slices.Equal(out["told"].I64, want) {
 		return e.Fails("train.run", in, "the reports of the updates %v say that a checkpoint was written; want %v", out["told"].I64, want)
 	}
@@ -268,32 +271,6 @@ func largeVocabulary(e *course.Exam) error {
 				return e.Fails("train.overfit", in, "with a vocabulary of %d the loss of update %d is %.6f with one shard and %.6f with %d; "+
 					"into how many parts a batch is cut changes no more than rounding", vocab, s+1, a, b, sequences)
 			}
-		}
-	}
-	return nil
-}
-
-// badBatchRefused puts an unknown token and a missing row to the trainer.
-func badBatchRefused(e *course.Exam) error {
-	unknown := batch(e, 1)
-	unknown["ids"].I64[29] = 11
-	target := batch(e, 1)
-	target["targets"].I64[29] = -1
-	short := batch(e, 1)
-	short["targets"] = course.IDs(e.Rng, 11, 5, 5)
-	for _, bad := range []struct {
-		what lang.Text
-		in   wire.Values
-	}{{lang.T("the unknown id 11 in its last row"), unknown}, {lang.T("the target −1 in its last row"), target}, {lang.T("six rows of ids and five of targets"), short}} {
-		out, err := e.Ask("train.bad_batch", bad.in)
-		if err != nil {
-			return err
-		}
-		if refused, _ := integer(out, "refused"); refused != 1 {
-			return e.Fails("train.bad_batch", bad.in, "a batch with %s must be an error", bad.what)
-		}
-		if changed, _ := integer(out, "changed"); changed != 0 {
-			return e.Fails("train.bad_batch", bad.in, "a batch with %s was turned down, but a parameter has changed", bad.what)
 		}
 	}
 	return nil

@@ -167,11 +167,13 @@ func drawAdamW(rng *rand.Rand) wire.Values {
 	return in
 }
 
-// scheduleFresh checks the schedule with random boundaries, at and around them.
+// scheduleFresh checks the schedule with random boundaries, at and around them: of
+// some updates, and of a million.
 func scheduleFresh(e *course.Exam) error {
-	return course.InTurn(course.FreshCases, func(int) error {
-		warmup := course.Between(e.Rng, 1, 50)
-		end := warmup + course.Between(e.Rng, 2, 200)
+	scales := []int{1, 1, 50, 5000}
+	return course.InTurn(len(scales), func(i int) error {
+		warmup := scales[i] * course.Between(e.Rng, 1, 50)
+		end := warmup + scales[i]*course.Between(e.Rng, 2, 200)
 		top := 0.001 + e.Rng.Float64()
 		low := top * e.Rng.Float64() / 2
 		t := wire.Ints([]int64{0, 1, int64(warmup) - 1, int64(warmup), int64(warmup) + 1, int64(end) - 1, int64(end), int64(end) + 1, int64(3 * end)}, 9)
@@ -219,11 +221,11 @@ func rate(t int, top, low float64, warmup, end int) float64 {
 // clipFresh checks clipping just above and just below the bound, and well off.
 func clipFresh(e *course.Exam) error {
 	tolerance := func(name string) float64 { return e.Tolerance("clip", name) }
-	for _, share := range []float64{0.1, 0.98, 1.02, 30} {
+	for _, c := range []struct{ share, size float64 }{{0.1, 1}, {0.98, 1}, {1.02, 1}, {30, 1}, {30, 1e20}} { // the square of 1e20 is beyond float32
 		in, want, err := e.Drawn(func(rng *rand.Rand) wire.Values {
 			n := course.Distinct(rng, 5, 2, 40)
-			in := wire.Values{"g1": course.Normal(rng, 1, n[0], n[1]), "g2": course.Normal(rng, 3, n[2]), "g3": course.Normal(rng, 0.3, n[3], n[4])}
-			in["max_norm"] = wire.Float(norm([][]float64{wide(in["g1"]), wide(in["g2"]), wide(in["g3"])}) / share)
+			in := wire.Values{"g1": course.Normal(rng, c.size, n[0], n[1]), "g2": course.Normal(rng, 3*c.size, n[2]), "g3": course.Normal(rng, 0.3*c.size, n[3], n[4])}
+			in["max_norm"] = wire.Float(norm([][]float64{wide(in["g1"]), wide(in["g2"]), wide(in["g3"])}) / c.share)
 			return in
 		}, nil, clipTruth, tolerance)
 		if err != nil {

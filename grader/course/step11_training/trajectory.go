@@ -12,13 +12,30 @@ import (
 // trajectoryTruth is train.trajectory in float64: the gradients are the
 // oracle's.
 func trajectoryTruth(in wire.Values, form adamForm) (wire.Values, error) {
+	want, err := stepsTruth(in, form)
+	delete(want, "norms")
+	return want, err
+}
+
+// stepsTruth is trajectoryTruth with the norms of the gradients. If in says at which
+// step the optimiser is, it goes on from there with the means in it.
+func stepsTruth(in wire.Values, form adamForm) (wire.Values, error) {
 	a := newAdam(form, in)
-	losses := wire.Floats(nil, len(in["lr"].F64))
+	losses, norms := wire.Floats(nil, len(in["lr"].F64)), wire.Floats(nil, len(in["lr"].F64))
 	state, m, v := wire.Values{}, map[string][]float64{}, map[string][]float64{}
+	at, far := in["step"]
+	if far {
+		a.steps = int(at.I64[0])
+	}
 	for _, name := range course.SortedNames(in) {
-		if value := in[name]; value.DType == wire.F32 {
-			state[name] = wire.Floats(wide(value), value.Shape...)
-			m[name], v[name] = make([]float64, value.Len()), make([]float64, value.Len())
+		value := in[name]
+		if value.DType != wire.F32 || strings.Contains(name, "/") {
+			continue
+		}
+		state[name] = wire.Floats(wide(value), value.Shape...)
+		m[name], v[name] = make([]float64, value.Len()), make([]float64, value.Len())
+		if far {
+			m[name], v[name] = wide(in["m/"+name]), wide(in["v/"+name])
 		}
 	}
 	names, shape := course.SortedNames(state), in["ids"].Shape[1:]
@@ -44,13 +61,13 @@ func trajectoryTruth(in wire.Values, form adamForm) (wire.Values, error) {
 		for i, name := range names {
 			grads[i] = out["grad."+name].F64
 		}
-		clip(grads, in["max_norm"].F64[0])
-		a.steps, a.lr = s+1, lr
+		norms.F64 = append(norms.F64, clip(grads, in["max_norm"].F64[0]))
+		a.steps, a.lr = a.steps+1, lr
 		for i, name := range names {
 			a.update(state[name].F64, grads[i], m[name], v[name])
 		}
 	}
-	want := wire.Values{"losses": losses}
+	want := wire.Values{"losses": losses, "norms": norms}
 	for _, name := range names {
 		want["final."+name] = state[name]
 	}
