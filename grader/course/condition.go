@@ -38,7 +38,8 @@ func (e *Exam) Drawn(draw func(*rand.Rand) wire.Values, outputs []string, answer
 }
 
 // wellConditioned reports whether an input that is a few roundings off has an
-// answer that is still right. Where it has not, the case amplifies rounding (a
+// answer that is still right, with every operation on the way a few roundings off as
+// well. Where it has not, the case amplifies rounding (a
 // sum that cancels, two tokens that are as likely), and a right float32 program
 // may miss the answer by as much.
 //
@@ -50,7 +51,7 @@ func wellConditioned(in, want wire.Values, outputs []string, answer Solver, tole
 		outputs = SortedNames(want)
 	}
 	for range nudges {
-		moved, err := answer(nudged(rng, in))
+		moved, err := answer(With(nudged(rng, in), rough, wire.Int(rng.IntN(1<<40))))
 		if err != nil {
 			return false, err
 		}

@@ -3,6 +3,7 @@ package course
 import (
 	"crypto/sha256"
 	"fmt"
+	"math/rand/v2"
 	"sync"
 
 	"github.com/stubformer/stubformer/reference/oracle"
@@ -12,6 +13,9 @@ import (
 // Truth returns the oracle's float64 answer, which is the caller's to change. A
 // student edition has another truth.go, in which the error is ErrKeptBack.
 func Truth(function string, in wire.Values) (wire.Values, error) {
+	if seed, ok := in[rough]; ok {
+		return oracle.EvalRough(function, exact(in), rand.New(rand.NewPCG(uint64(seed.I64[0]), 1)))
+	}
 	hash := sha256.New()
 	if err := wire.Write(hash, wire.Message{Call: function, Values: in}); err != nil {
 		return nil, err

@@ -20,6 +20,8 @@
 package autodiff
 
 import (
+	"cmp"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/stubformer/stubformer/reference/tensor"
@@ -31,8 +33,9 @@ type Tensor struct {
 	Data  []float64
 	Grad  []float64 // the length of Data; nil until Backward has reached the tensor
 
-	inputs []*Tensor // empty for a leaf
-	pull   func()    // adds to every input's Grad what follows from this tensor's Grad
+	inputs []*Tensor  // empty for a leaf
+	rough  *rand.Rand // rounds the results of operations at random; nil for none
+	pull   func()     // adds to every input's Grad what follows from this tensor's Grad
 }
 
 // New returns a leaf that uses data as its memory. It panics with a ShapeError
@@ -60,7 +63,30 @@ func Full(v float64, shape ...int) *Tensor {
 func node(shape []int, inputs ...*Tensor) *Tensor {
 	t := Zeros(shape...)
 	t.inputs = inputs
+	for _, input := range inputs {
+		t.rough = cmp.Or(t.rough, input.rough)
+	}
 	return t
+}
+
+// Rough lets every operation on a leaf, and on what is computed from it, forward and
+// backward, move its results at random, by up to four half-ulps of a float32. What
+// changes much by it, a float32 program cannot compute well: a difference of numbers
+// that are nearly equal.
+//
+// Source: Vignes, "A stochastic arithmetic for reliable scientific computation",
+// 1993.
+func (t *Tensor) Rough(rng *rand.Rand) { t.rough = rng }
+
+// roughen moves the results of an operation.
+func (t *Tensor) roughen(results []float64) {
+	if t.rough == nil {
+		return
+	}
+	const unit = 1.0 / (1 << 22)
+	for i := range results {
+		results[i] *= 1 + unit*(2*t.rough.Float64()-1)
+	}
 }
 
 // Backward propagates dy, the gradient with respect to t, to every tensor that
@@ -82,6 +108,7 @@ func (t *Tensor) Backward(dy []float64) {
 	}
 	for _, n := range slices.Backward(order) {
 		if n.pull != nil {
+			n.roughen(n.Grad)
 			n.pull()
 		}
 	}

@@ -132,6 +132,7 @@ func unary(x *Tensor, f func(v float64) float64, slope func(v, y float64) float6
 	for i, v := range x.Data {
 		out.Data[i] = f(v)
 	}
+	out.roughen(out.Data)
 	out.pull = func() {
 		for i, g := range out.Grad {
 			x.Grad[i] += g * slope(x.Data[i], out.Data[i])
@@ -149,6 +150,7 @@ func binary(op string, a, b *Tensor, f func(x, y float64) float64, back func(g, 
 	for i := range out.Data {
 		out.Data[i] = f(a.Data[atA[i]], b.Data[atB[i]])
 	}
+	out.roughen(out.Data)
 	out.pull = func() {
 		for i, g := range out.Grad {
 			da, db := back(g, a.Data[atA[i]], b.Data[atB[i]])

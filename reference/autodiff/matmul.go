@@ -29,6 +29,7 @@ func MatMul(a, b *Tensor) *Tensor {
 	for i := range count(lead) {
 		product(m, k, n, block(a.Data, i, m*k), block(b.Data, i, k*n), block(out.Data, i, m*n))
 	}
+	out.roughen(out.Data)
 	out.pull = func() {
 		for i := range count(lead) {
 			productBackward(m, k, n,

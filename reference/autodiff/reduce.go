@@ -17,6 +17,7 @@ func Sum(x *Tensor, axis int) *Tensor {
 	for i, v := range x.Data {
 		out.Data[at[i]] += v
 	}
+	out.roughen(out.Data)
 	out.pull = func() {
 		for i := range x.Grad {
 			x.Grad[i] += out.Grad[at[i]]

@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -16,6 +17,7 @@ type call struct {
 	in       wire.Values
 	sizes    fixtures.Sizes // and the integer arguments, by name
 	leaves   map[string]*autodiff.Tensor
+	rough    *rand.Rand // see autodiff.Tensor.Rough; nil for none
 }
 
 // open checks that in holds exactly the arguments that a function declares.
@@ -70,6 +72,7 @@ func (c *call) tensor(name string) *autodiff.Tensor {
 		return t
 	}
 	t := autodiff.New(widen(c.in[name]), c.in[name].Shape...)
+	t.Rough(c.rough)
 	c.leaves[name] = t
 	return t
 }

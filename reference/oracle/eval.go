@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 
 	"github.com/stubformer/stubformer/fixtures"
@@ -16,7 +17,15 @@ import (
 //
 // An unknown function, and arguments that are missing, superfluous, of the
 // wrong type or shape, or out of range, are errors; the latter are InputErrors.
-func Eval(function string, in wire.Values) (wire.Values, error) {
+func Eval(function string, in wire.Values) (wire.Values, error) { return eval(function, in, nil) }
+
+// EvalRough is Eval with results that are a few roundings of float32 off, on the way
+// as well; see autodiff.Tensor.Rough.
+func EvalRough(function string, in wire.Values, rng *rand.Rand) (wire.Values, error) {
+	return eval(function, in, rng)
+}
+
+func eval(function string, in wire.Values, rough *rand.Rand) (wire.Values, error) {
 	run, answered := functions()[function]
 	declared, ok := fixtures.Declared(function)
 	if !ok || !answered {
@@ -26,6 +35,7 @@ func Eval(function string, in wire.Values) (wire.Values, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.rough = rough
 	return run(c)
 }
 
