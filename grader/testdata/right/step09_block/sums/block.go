@@ -53,7 +53,7 @@ func (b *Block) Forward(x *tensor.Tensor, positions [][]int) *tensor.Tensor {
 	tensor.CheckShape("Block.Forward: x", x, tensor.Any, tensor.Any, b.Norm1.Gain.Value.Dim(0))
 	attended := b.Attn.Forward(b.Norm1.Forward(x), positions)
 	b.shape = append(b.shape[:0], x.Shape...)
-	if len(b.block) < 4*x.Len() {
+	if len(b.block) != 4*x.Len() { // the dx of another size stays where it is
 		b.block = make([]float32, 4*x.Len())
 	}
 	y := b.part(0, attended, x)
