@@ -90,8 +90,12 @@ func TestEveryVerdict(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r := grade(t, grader.Request{Steps: step(t, "linear"), Impl: grader.Solutions,
-				Overlay: changed(t, linearFile, tt.old, tt.new)})
+			code := changed(t, linearFile, tt.old, tt.new)
+			request := grader.Request{Steps: step(t, "linear"), Impl: grader.Solutions, Overlay: code}
+			if tt.want == verdict.Refused { // what is laid over a solution is not looked at
+				request = grader.Request{Steps: step(t, "linear"), Dir: handedIn(t, code)}
+			}
+			r := grade(t, request)
 			for _, c := range r.Steps[0].Checks {
 				if c.ID == tt.check {
 					require.Equal(t, tt.want, c.Verdict, c.Message)
@@ -101,6 +105,18 @@ func TestEveryVerdict(t *testing.T) {
 			}
 		})
 	}
+}
+
+// handedIn writes files below a folder, as somebody hands them in.
+func handedIn(t *testing.T, code map[string][]byte) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, data := range code {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, data, 0o644))
+	}
+	return dir
 }
 
 func TestDoesNotCompile(t *testing.T) {

@@ -157,7 +157,7 @@ func TestDeaths(t *testing.T) {
 			message: "two goroutines use one map at the same time (concurrent map writes), during map"},
 		{function: "unlock", kind: verdict.Panic, detail: source,
 			message: "the Go runtime stopped the program during unlock: sync: unlock of unlocked mutex"},
-		{function: "panic.background", kind: verdict.Panic, detail: "wrong",
+		{function: "panic.background", kind: verdict.Panic, detail: "panic: behind your back",
 			message: "panic: behind your back (during panic.background)"},
 	})
 }

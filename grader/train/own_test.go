@@ -61,7 +61,7 @@ func ownKit(t *testing.T) *workspace.Kit {
 	here, err := workspace.Find(".")
 	require.NoError(t, err)
 	root := t.TempDir()
-	for _, name := range []string{"steps", "reference", "grader/lang", "grader/probe", "grader/verdict", "grader/train", "fixtures/npz"} {
+	for _, name := range []string{"steps", "reference", "grader/lang", "grader/probe", "grader/verdict", "grader/train", "fixtures"} {
 		require.NoError(t, os.CopyFS(filepath.Join(root, name), os.DirFS(filepath.Join(here.Root, name))))
 	}
 	for _, name := range []string{"go.mod", "go.sum"} {
