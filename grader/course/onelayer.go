@@ -48,6 +48,7 @@ func (e *Exam) drawnOf(number wire.Value, d Drawing) error {
 		return err
 	}
 	told := *f
+	told.Diagnosis = verdict.Diagnosis{Kind: verdict.Unexplained} // as for AskedAgain
 	told.Asked = lang.T("one layer, asked several times: %s", f.Asked)
 	return &told
 }

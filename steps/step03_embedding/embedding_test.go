@@ -20,8 +20,10 @@ var functions = subject.Functions{
 		var y *tensor.Tensor
 		var err error
 		in.Twice(func() {
-			in.Returned(func() { y, err = e.Forward(in.Rows("ids")) })
+			ids := in.Rows("ids")
+			in.Returned(func() { y, err = e.Forward(ids) })
 			in.Watch("y", y)
+			in.Overwrite(ids) // as the caller may
 		})
 		if err != nil {
 			return nil, err
@@ -34,10 +36,8 @@ var functions = subject.Functions{
 		var err error
 		in.Twice(func() {
 			if in.Has("ids") { // Backward without a Forward before it is refused
-				ids := in.IDs("ids")
-				y, err = e.Forward(ids)
+				y, err = e.Forward(in.IDs("ids"))
 				in.Watch("y", y)
-				in.Overwrite(ids) // as the caller may
 			}
 			if err == nil {
 				e.Backward(in.Tensor("dy"))

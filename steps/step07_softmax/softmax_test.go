@@ -39,7 +39,11 @@ var functions = subject.Functions{
 		c := crossEntropy(in)
 		var loss float64
 		var err error
-		in.Twice(func() { loss, err = forward(c, in, in.Rows("targets")) })
+		in.Twice(func() {
+			targets := in.Rows("targets")
+			loss, err = forward(c, in, targets)
+			in.Overwrite(targets) // as the caller may
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -51,9 +55,7 @@ var functions = subject.Functions{
 		var err error
 		in.Twice(func() {
 			if in.Has("logits") { // Backward without a Forward before it is refused
-				targets := in.Rows("targets")
-				_, err = forward(c, in, targets)
-				in.Overwrite(targets) // as the caller may
+				_, err = forward(c, in, in.Rows("targets"))
 			}
 			if err == nil {
 				dlogits = in.Watch("dlogits", c.Backward())

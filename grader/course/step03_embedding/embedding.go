@@ -33,7 +33,8 @@ func Step() *course.Step {
 					course.Misfits("embedding.backward", "dy", drawEmbeddingBackward))},
 			{ID: "embedding.forward.ragged", Title: "rows of different lengths are an error", Points: 5, Run: course.All(
 				course.Refuses("embedding.forward", "a first row that is shorter than the second", course.Ragged(badEmbedding(1), "ids", 3, 4), "3", "4"),
-				course.Refuses("embedding.forward", "a second row that is shorter than the first", course.Ragged(badEmbedding(1), "ids", 4, 3), "3", "4"))},
+				course.Refuses("embedding.forward", "a second row that is shorter than the first", course.Ragged(badEmbedding(1), "ids", 4, 3), "3", "4"),
+				course.Refuses("embedding.forward", "rows of one and of three ids after one of two", course.Ragged(badEmbedding(1), "ids", 2, 1, 3), "2"))},
 			{ID: "embedding.backward.again", Title: "one layer, asked again and again with other sizes, weights and neighbours, answers as if it were new", Points: 5,
 				Run: course.AskedAgain(course.Layer{Forward: "embedding.forward", Backward: "embedding.backward", Input: "ids", Draw: drawEmbeddingBackward, Bad: course.OutOfRange("ids")})},
 		},

@@ -191,8 +191,12 @@ func (l lent) reply() *wire.Message {
 	return nil
 }
 
-// Overwrite changes ids, as a caller may to whom they belong again.
+// Overwrite changes the ids of a call of a layer that stays, as a caller may to whom
+// they belong again.
 func (a Args) Overwrite(ids [][]int) {
+	if !a.Has(instance) {
+		return
+	}
 	for i, l := range a.host.lent {
 		if l.reply() == nil {
 			a.host.lent[i] = lent{} // from here on it is the caller that changes them
