@@ -59,6 +59,7 @@ func AskedAgain(l Layer) func(*Exam) error {
 			func(*Exam) error { return l.otherSizes(e, one, two) },
 			func(*Exam) error { return l.otherWeights(e, one) },
 			func(*Exam) error { return l.inTurn(e, one, two) },
+			func(*Exam) error { return l.inTurn(e, one, &made{number: e.Rng.IntN(1 << 40), first: one.first}) }, // of the same sizes
 			func(*Exam) error { return l.twiceForward(e, one) },
 			func(*Exam) error { return l.afterRefusal(e, one) },
 		)(e)

@@ -133,6 +133,20 @@ func names() []string {
 		"layers.1.ffn.w1", "token_embeddings.weight", "token_embeddings.weighs", "lm_head.weight"}
 }
 
+// zeroSeed checks that the seed 0 settles the numbers like any other.
+func zeroSeed(e *course.Exam, n int) error {
+	in := wire.Values{"n": wire.Int(n), "sigma": wire.Float(1), "cut": wire.Float(3), "seed": wire.Int(0), "name": wire.String("w")}
+	first, err := e.Array("truncnormal.sample", in, "x", n)
+	if err != nil {
+		return err
+	}
+	second, err := e.Array("truncnormal.sample", in, "x", n)
+	if err == nil && !slices.Equal(first, second) {
+		err = e.Fails("truncnormal.sample", in, "two calls with the same seed and the same name gave different numbers")
+	}
+	return err
+}
+
 // everyBit checks that every bit of the seed and every letter of the name counts.
 func everyBit(e *course.Exam) error {
 	const n = 9 // odd: some ways to draw make two numbers at a time
@@ -161,6 +175,9 @@ func everyBit(e *course.Exam) error {
 		}
 	}
 	if err := ask(0, "w"); err != nil {
+		return err
+	}
+	if err := zeroSeed(e, n); err != nil {
 		return err
 	}
 	for _, name := range names() {

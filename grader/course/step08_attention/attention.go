@@ -131,12 +131,17 @@ func hiddenAlone(e *course.Exam) error {
 }
 
 // nothingHidden checks a mask that hides nothing, for which the binding gives
-// a layer that stays none at all.
+// a layer that stays none at all: three queries of five keys, and as many as there
+// are keys.
 func nothingHidden(e *course.Exam) error {
-	in := wire.Values{"q": course.Normal(e.Rng, 1, 2, 3, 4), "k": course.Normal(e.Rng, 1, 2, 5, 4), "v": course.Normal(e.Rng, 1, 2, 5, 6),
-		"mask": wire.Bools(slices.Repeat([]bool{true}, 15), 3, 5)}
-	draw := func(*rand.Rand) wire.Values { return in }
-	return course.OneLayer(course.Drawing{Function: "attention.forward", Draw: draw})(e)
+	return course.InTurn(2, func(i int) error {
+		n := 3 + 2*i
+		draw := func(rng *rand.Rand) wire.Values {
+			return wire.Values{"q": course.Normal(rng, 1, 2, n, 4), "k": course.Normal(rng, 1, 2, 5, 4), "v": course.Normal(rng, 1, 2, 5, 6),
+				"mask": wire.Bools(slices.Repeat([]bool{true}, 5*n), n, 5)}
+		}
+		return course.OneLayer(course.Drawing{Function: "attention.forward", Draw: draw})(e)
+	})
 }
 
 func DrawMultihead(rng *rand.Rand) wire.Values {
