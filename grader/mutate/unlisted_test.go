@@ -2,6 +2,7 @@ package mutate
 
 import (
 	"os"
+	"path"
 	"path/filepath"
 	"testing"
 
@@ -13,7 +14,8 @@ import (
 
 // missed are wrong programs with full marks, and why they may have them.
 var missed = map[string]string{
-	"step03/one-token-is-a-view": "y is the table's memory: nobody reads y after the table has changed, and the layer's next y is right",
+	"step03/one-token-is-a-view":   "y is the table's memory: nobody reads y after the table has changed, and the layer's next y is right",
+	"step11/temporary-left-behind": "a file is left in the folder only where a folder stands in the way of the checkpoint, which is not tried",
 }
 
 // TestUnlisted grades programs that were written from the lessons, stubs and
@@ -24,9 +26,10 @@ func TestUnlisted(t *testing.T) {
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
 	unlisted := filepath.Join(kit.Root, "grader", "testdata", "unlisted")
-	for kind, every := range map[string]int{"wrong": 80, "right": 20} {
-		t.Run(kind, func(t *testing.T) {
-			all, err := Unlisted(kit, filepath.Join(unlisted, kind), registry.Steps(), 1)
+	for set, every := range map[string]int{"first/wrong": 80, "first/right": 20, "second/wrong": 30, "second/right": 15} {
+		kind := path.Base(set)
+		t.Run(set, func(t *testing.T) {
+			all, err := Unlisted(kit, filepath.Join(unlisted, set), registry.Steps(), 1)
 			require.NoError(t, err)
 			var some []Result
 			for i, job := range all {
