@@ -71,6 +71,7 @@ func lmHints() []course.Hint {
 		{For: "sample.probs", Text: "Divide the logits by the temperature, then softmax. Sort by probability and keep tokens until their sum reaches p; the token that crosses p is kept."},
 		{For: "sample.probs", Text: "What is kept is divided by its sum. Temperature 0 is the limit: all mass on the largest logit, the first of equals."},
 		{For: "sample.draw", Text: "Draw u in [0, 1) and walk down the cumulative sum until it passes u. Never return a token of probability 0."},
+		{For: "sample.edges", Text: "rng.Float64() can be exactly 0, and it can lie so close to 1 that a sum in float32 ends below it. Add up in float64, multiply by the sum of the same numbers in the same order, and step over what has no probability."},
 		{For: "lm.generate", Text: "Each round: the last context_length tokens through Forward, the logits of the last position, Distribution, Draw. Stop before you append the stop token."},
 	}
 }
