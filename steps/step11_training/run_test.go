@@ -101,6 +101,7 @@ func begin(in subject.Args, cfg lm.Config, o Options) (t *Trainer, isFresh bool,
 // log is what a run reports, update by update.
 type log struct {
 	steps, saved, told                []int
+	loaded                            int // how often there was a checkpoint
 	losses, rates, norms, evaluations []float64
 }
 
@@ -111,6 +112,7 @@ func (l *log) add(r Report, path string) {
 	onDisk := 0
 	if s, err := Load(path); err == nil && s != nil {
 		onDisk = s.Step
+		l.loaded++
 	}
 	l.saved = append(l.saved, onDisk)
 	if r.Saved {
@@ -120,6 +122,6 @@ func (l *log) add(r Report, path string) {
 
 func (l *log) values() wire.Values {
 	n := len(l.steps)
-	return wire.Values{"steps": integers(l.steps), "saved": integers(l.saved), "told": integers(l.told), "losses": wire.Floats(l.losses, n),
+	return wire.Values{"steps": integers(l.steps), "saved": integers(l.saved), "told": integers(l.told), "loaded": wire.Int(l.loaded), "losses": wire.Floats(l.losses, n),
 		"lr": wire.Floats(l.rates, n), "norms": wire.Floats(l.norms, n), "evaluations": wire.Floats(l.evaluations, n)}
 }
