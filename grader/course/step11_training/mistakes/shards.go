@@ -163,10 +163,6 @@ func NewTrainer() {
 // Why: It takes three times as long as a forward pass.
 //
 // Hint: Loss needs the forward pass only.
-//
-// Invisible: The gradients are the only thing that Backward changes beside activations, and every
-// update sets all of them to 0 before its own Backward adds to them. No result depends on them;
-// only time is lost.
 func (*Trainer) Loss() {
 	if right {
 		return t.divide(ids, targets, t.losses)
