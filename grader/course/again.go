@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/lang"
@@ -19,23 +18,6 @@ type Layer struct {
 	Input             string                        // the argument without which Backward calls no Forward: "x"
 	Draw              func(*rand.Rand) wire.Values  // arguments of Backward
 	Bad               func(wire.Values) wire.Values // the arguments, with an input that Forward must refuse
-}
-
-// sizes are what a layer is asked with, one after another: small, large and small
-// again; one size twice in a row; without leading dimensions and with four; as many numbers in another
-// shape; one of everything.
-var sizes = []struct {
-	lead []int
-	dims map[string]int
-}{
-	{[]int{2, 3}, map[string]int{"B": 2, "T": 3, "N": 3, "M": 4}},
-	{[]int{3, 2, 4}, map[string]int{"B": 4, "T": 5, "N": 6, "M": 7}},
-	{[]int{2, 3}, map[string]int{"B": 2, "T": 3, "N": 3, "M": 4}},
-	{[]int{2, 3}, map[string]int{"B": 2, "T": 3, "N": 3, "M": 4}},
-	{nil, map[string]int{"B": 1, "T": 1, "N": 1, "M": 1}},
-	{[]int{3, 2}, map[string]int{"B": 3, "T": 2, "N": 4, "M": 3}},
-	{[]int{1, 2, 1, 3}, map[string]int{"B": 1, "T": 4, "N": 2, "M": 6}},
-	{[]int{1, 1}, map[string]int{"B": 6, "T": 1, "N": 5, "M": 1}},
 }
 
 // AskedAgain checks that one layer answers as if every call were its first, however
@@ -91,20 +73,6 @@ func (l Layer) made(e *Exam) (*made, error) {
 	return nil, errors.New(l.Forward + ": no case that was drawn leaves room for other sizes")
 }
 
-// fits reports whether the longest sequence that is asked for fits a drawn case.
-func (e *Exam) fits(in wire.Values) bool {
-	longest := 0
-	for _, s := range sizes {
-		longest = max(longest, s.dims["T"])
-	}
-	for _, name := range []string{"max_seq_len", "context_length"} {
-		if v, ok := in[name]; ok && int(v.I64[0]) < longest {
-			return false
-		}
-	}
-	return true
-}
-
 // otherSizes asks two layers with all sizes, in opposite orders.
 func (l Layer) otherSizes(e *Exam, one, two *made) error {
 	for i := range sizes {
@@ -120,13 +88,7 @@ func (l Layer) otherSizes(e *Exam, one, two *made) error {
 			if c.m.last != "" {
 				story = lang.T("after a call with %s %s on the same layer", l.Input, c.m.last)
 			}
-			if err := l.forward(e, c.m, in, story); err != nil || l.Backward == "" {
-				if err != nil {
-					return err
-				}
-				continue
-			}
-			if err := l.ask(e, c.m, l.Backward, l.alone(in), want, story); err != nil {
+			if err := l.through(e, c.m, in, want, story); err != nil {
 				return err
 			}
 		}
@@ -153,38 +115,15 @@ func (l Layer) otherWeights(e *Exam, m *made) error {
 			return e.redrawn(rng, l.whole(), in, changeable)
 		}},
 	} {
-		now, want, err := e.Drawn(func(rng *rand.Rand) wire.Values { return c.next(rng, in) }, nil, e.Solve(l.whole()),
-			func(name string) float64 { return e.Tolerance(l.whole(), name) })
+		now, want, err := e.Drawn(func(rng *rand.Rand) wire.Values { return c.next(rng, in) }, nil, e.Solve(l.whole()), e.tolerances(l.whole()))
 		if err != nil {
 			return err
 		}
-		if err := l.forward(e, m, now, c.story); err != nil {
-			return err
-		}
-		if l.Backward == "" {
-			continue
-		}
-		if err := l.ask(e, m, l.Backward, l.alone(now), want, c.story); err != nil {
+		if err := l.through(e, m, now, want, c.story); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// changeable reports whether an array of the declared shape may have another size in
-// the next call: weights may not.
-func changeable(letters string) bool {
-	return strings.Contains(letters, "…") || slices.ContainsFunc(strings.Fields(letters), func(d string) bool { return sizes[0].dims[d] > 0 })
-}
-
-// redrawn gives other numbers to the arrays whose declared shapes are wanted.
-func (e *Exam) redrawn(rng *rand.Rand, function string, in wire.Values, wanted func(letters string) bool) wire.Values {
-	for _, a := range e.Step.Function(function).In {
-		if v, ok := in[a.Name]; ok && len(v.Shape) > 0 && wanted(a.Shape) {
-			in = With(in, a.Name, drawnFrom(rng, v, v.Shape))
-		}
-	}
-	return in
 }
 
 // inTurn calls both layers' Forward, and then both layers' Backward.
@@ -213,22 +152,23 @@ func (l Layer) inTurn(e *Exam, one, two *made) error {
 // twiceForward calls Forward on two inputs and then Backward twice, which is about
 // the second.
 func (l Layer) twiceForward(e *Exam, m *made) error {
-	for _, size := range []int{1, 0} {
-		in, want, err := e.another(l.Backward, m.first, size)
-		if err != nil {
+	first, _, err := e.another(l.Backward, m.first, 1)
+	if err != nil {
+		return err
+	}
+	second, want, err := e.another(l.Backward, m.first, 0)
+	if err != nil {
+		return err
+	}
+	for _, in := range []wire.Values{first, second} {
+		if err := l.forward(e, m, in, lang.T("two calls of Forward")); err != nil {
 			return err
 		}
-		if err := l.forward(e, m, in, lang.T("two calls of Forward")); err != nil || size != 0 {
-			if err != nil {
-				return err
-			}
-			continue
-		}
-		for _, story := range []lang.Text{lang.T("Forward on two inputs, then Backward, which belongs to the second"),
-			lang.T("Backward a second time after one Forward")} {
-			if err := l.ask(e, m, l.Backward, l.alone(in), want, story); err != nil {
-				return err
-			}
+	}
+	for _, story := range []lang.Text{lang.T("Forward on two inputs, then Backward, which belongs to the second"),
+		lang.T("Backward a second time after one Forward")} {
+		if err := l.ask(e, m, l.Backward, l.alone(second), want, story); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -252,7 +192,7 @@ func (l Layer) afterRefusal(e *Exam, m *made) error {
 	if err != nil {
 		return err
 	}
-	_, err = e.Call(l.Forward, e.only(l.Forward, l.of(m, l.Bad(other))))
+	_, err = e.Call(l.Forward, With(e.only(l.Forward, l.Bad(other)), "instance", wire.Int(m.number)))
 	var f *verdict.Failure
 	if !errors.As(err, &f) || !f.Refused {
 		return err // another check asks whether it is refused
@@ -272,30 +212,46 @@ func (l Layer) forward(e *Exam, m *made, in wire.Values, story lang.Text) error 
 	return l.ask(e, m, l.Forward, in, want, story)
 }
 
+// through calls Forward and, if there is one, Backward alone, and compares: want is
+// the answer of the function that goes through the whole layer.
+func (l Layer) through(e *Exam, m *made, in, want wire.Values, story lang.Text) error {
+	if err := l.forward(e, m, in, story); err != nil || l.Backward == "" {
+		return err
+	}
+	return l.ask(e, m, l.Backward, l.alone(in), want, story)
+}
+
 // ask puts a call to a layer and compares.
 func (l Layer) ask(e *Exam, m *made, function string, in, want wire.Values, story lang.Text) error {
 	if x, ok := in[l.Input]; ok {
 		m.last = ShapeOf(x)
 	}
-	got, err := e.Ask(function, l.of(m, in))
-	if err == nil {
-		err = e.Compare(function, in, got, want, nil, func(name string) float64 { return e.Tolerance(function, name) })
-	}
-	var f *verdict.Failure
-	if errors.As(err, &f) {
-		told := *f
-		if !story.Empty() {
-			told.Asked = lang.T("%s: %s", story, f.Asked)
-		}
-		told.Diagnosis = verdict.Diagnosis{Kind: verdict.Unexplained} // a structure that one small case shows is no rule
-		return &told
-	}
-	return err
+	return e.askKept(m.number, question{function, in, want}, story)
 }
 
-// of are the arguments of a call of a layer.
-func (l Layer) of(m *made, in wire.Values) wire.Values {
-	return With(in, "instance", wire.Int(m.number))
+// question is a call and the right answer.
+type question struct {
+	function string
+	in, want wire.Values
+}
+
+// askKept asks a layer that the subject keeps, and compares. A failure begins with
+// the story of what came before.
+func (e *Exam) askKept(number int, c question, story lang.Text) error {
+	got, err := e.Ask(c.function, With(c.in, "instance", wire.Int(number)))
+	if err == nil {
+		err = e.Compare(c.function, c.in, got, c.want, nil, e.tolerances(c.function))
+	}
+	var f *verdict.Failure
+	if !errors.As(err, &f) {
+		return err
+	}
+	told := *f
+	if !story.Empty() {
+		told.Asked = lang.T("%s: %s", story, f.Asked)
+	}
+	told.Diagnosis = verdict.Diagnosis{Kind: verdict.Unexplained} // a structure that one small case shows is no rule
+	return &told
 }
 
 // alone are the arguments of a Backward without a Forward.
@@ -310,103 +266,36 @@ func (e *Exam) only(function string, in wire.Values) wire.Values {
 	f := e.Step.Function(function)
 	kept := wire.Values{}
 	for name, v := range in {
-		if name == "instance" || f == nil || slices.ContainsFunc(f.In, func(a fixtures.Arg) bool { return a.Name == name }) {
+		if f == nil || slices.ContainsFunc(f.In, func(a fixtures.Arg) bool { return a.Name == name }) {
 			kept[name] = v
 		}
 	}
 	return kept
 }
 
-// another is a well-conditioned call of the layer that was made with first, of
-// another size and with other numbers, and the right answer.
-func (e *Exam) another(function string, first wire.Values, size int) (in, want wire.Values, err error) {
-	tolerance := func(name string) float64 { return e.Tolerance(function, name) }
-	return e.Drawn(func(rng *rand.Rand) wire.Values { return e.resized(rng, function, first, size) }, nil, e.Solve(function), tolerance)
+// Drawing is a function and what it is asked.
+type Drawing struct {
+	Function string
+	Draw     func(*rand.Rand) wire.Values
 }
 
-// resized draws other numbers for all arrays of a call, from those that are there,
-// and other sizes for the dimensions that may change from call to call.
-func (e *Exam) resized(rng *rand.Rand, function string, first wire.Values, size int) wire.Values {
-	in := wire.Values{}
-	for _, name := range SortedNames(first) { // what is not declared, such as a state dictionary
-		in[name] = first[name]
-		if v := first[name]; v.DType == wire.F32 {
-			in[name] = drawnFrom(rng, v, v.Shape)
-		}
-	}
-	for _, a := range e.Step.Function(function).In {
-		v, ok := first[a.Name]
-		if !ok {
-			continue
-		}
-		if len(v.Shape) > 0 {
-			v = drawnFrom(rng, v, newShape(v.Shape, a.Shape, size))
-		}
-		in[a.Name] = v
-	}
-	return in
-}
-
-// newShape gives the dimensions that may change their sizes. The letters are those
-// of a contract, of which the first alternative counts: "B T | 1 T".
-func newShape(old []int, letters string, size int) []int {
-	letters, _, _ = strings.Cut(letters, "|")
-	before, behind, leading := strings.Cut(letters, "…")
-	var shape []int
-	add := func(part string, old []int) {
-		for i, letter := range strings.Fields(part) {
-			n, ok := sizes[size].dims[letter]
-			if !ok {
-				n = old[i]
+// OneLayer checks that one layer answers several functions in turn, each asked
+// anew, as if every call were its first: what AskedAgain leaves as the first call
+// had it may change here, and so may what Forward and Backward are given.
+func OneLayer(drawings ...Drawing) func(*Exam) error {
+	return func(e *Exam) error {
+		number := e.Rng.IntN(1 << 40)
+		for range FreshCases {
+			for _, d := range drawings {
+				in, want, err := e.Drawn(d.Draw, nil, e.Solve(d.Function), e.tolerances(d.Function))
+				if err != nil {
+					return err
+				}
+				if err := e.askKept(number, question{d.Function, in, want}, lang.T("one layer, asked several times")); err != nil {
+					return err
+				}
 			}
-			shape = append(shape, n)
 		}
-	}
-	add(before, old)
-	if leading {
-		shape = append(shape, sizes[size].lead...)
-		add(behind, old[len(old)-len(strings.Fields(behind)):])
-	}
-	return shape
-}
-
-// drawnFrom is an array of a shape whose numbers are those of v, in any order and
-// as often as it happens.
-func drawnFrom(rng *rand.Rand, v wire.Value, shape []int) wire.Value {
-	n := 1
-	for _, d := range shape {
-		n *= d
-	}
-	out := wire.Value{DType: v.DType, Shape: shape}
-	for range n {
-		i := rng.IntN(v.Len())
-		switch v.DType {
-		case wire.F32:
-			out.F32 = append(out.F32, v.F32[i])
-		case wire.I64:
-			out.I64 = append(out.I64, v.I64[i])
-		case wire.Bool:
-			out.Bool = append(out.Bool, v.Bool[i])
-		}
-	}
-	return out
-}
-
-// Wider makes an input wider by one than the layer takes.
-func Wider(name string) func(wire.Values) wire.Values {
-	return func(in wire.Values) wire.Values {
-		shape := slices.Clone(in[name].Shape)
-		shape[len(shape)-1]++
-		return With(in, name, drawnFrom(rand.New(rand.NewPCG(1, 1)), in[name], shape))
-	}
-}
-
-// OutOfRange makes the last id of an input larger than any that there is.
-func OutOfRange(name string) func(wire.Values) wire.Values {
-	return func(in wire.Values) wire.Values {
-		v := in[name]
-		v.I64 = slices.Clone(v.I64)
-		v.I64[len(v.I64)-1] = 1 << 20
-		return With(in, name, v)
+		return nil
 	}
 }

@@ -106,7 +106,7 @@ type answer struct {
 func AgreesFresh(function string, draw func(*rand.Rand) wire.Values, outputs ...string) func(*Exam) error {
 	return func(e *Exam) error {
 		for range FreshCases {
-			tolerance := func(name string) float64 { return e.Tolerance(function, name) }
+			tolerance := e.tolerances(function)
 			in, want, err := e.Drawn(draw, outputs, e.Solve(function), tolerance)
 			if err != nil {
 				return err
@@ -154,7 +154,7 @@ func (e *Exam) Against(function string, in wire.Values, note func(got, want wire
 	if note != nil {
 		note(got, want)
 	}
-	return e.Compare(function, in, got, want, nil, func(name string) float64 { return e.Tolerance(function, name) })
+	return e.Compare(function, in, got, want, nil, e.tolerances(function))
 }
 
 // Tolerance is the one measured on a function's fixtures; a function without
@@ -164,6 +164,11 @@ func (e *Exam) Tolerance(function, output string) float64 {
 		return 0
 	}
 	return e.Fixtures.Tolerance(function, output)
+}
+
+// tolerances are those of a function, by output.
+func (e *Exam) tolerances(function string) func(output string) float64 {
+	return func(output string) float64 { return e.Tolerance(function, output) }
 }
 
 // LargestTolerance is the largest of any output of a function.

@@ -50,7 +50,7 @@ func (e *Exam) Altered(function string, inputs []wire.Values, outputs []string, 
 		if err != nil {
 			return err
 		}
-		err = e.Compare(function, in, got, want, outputs, func(name string) float64 { return e.Tolerance(function, name) })
+		err = e.Compare(function, in, got, want, outputs, e.tolerances(function))
 		if err == nil {
 			return nil
 		}
@@ -90,7 +90,7 @@ func (e *Exam) alteration(function string, inputs []wire.Values, outputs []strin
 		if slices.ContainsFunc(names, same) {
 			continue
 		}
-		well, err := wellConditioned(in, after, names, answer, func(name string) float64 { return e.Tolerance(function, name) })
+		well, err := wellConditioned(in, after, names, answer, e.tolerances(function))
 		if well || err != nil {
 			return in, changed, err
 		}

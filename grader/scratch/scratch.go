@@ -1,8 +1,8 @@
 // Package scratch makes the temporary folders of this program, and is the only
 // one that removes those which killed runs have left behind.
 //
-// A scratch folder is called stubformer-scratch-XXXXXXXXXXXXXXXX, sixteen
-// hexadecimal digits. It holds a marker, which names the folder and is locked
+// The name of a scratch folder is stubformer-scratch- and sixteen hexadecimal
+// digits. It holds a marker, which names the folder and is locked
 // as long as its maker lives, and the folder files, in which all the work is
 // done: who may write there cannot reach the marker.
 package scratch

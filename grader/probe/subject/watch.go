@@ -1,7 +1,9 @@
 package subject
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -21,6 +23,7 @@ type watched struct {
 // is what stands where the call writes to.
 func (h *Host) watch(in wire.Values) {
 	h.watched, h.lent, h.lentRows = nil, nil, nil
+	maps.DeleteFunc(h.returned, func(o output, _ watched) bool { return o.layer == 0 })
 	copies := in.Clone()
 	for _, name := range in.Names() {
 		if strings.HasSuffix(name, "_before") {
@@ -34,6 +37,10 @@ func (h *Host) watch(in wire.Values) {
 type output struct {
 	layer int // its number; 0 for one that does not stay
 	name  string
+}
+
+func (o output) compare(p output) int {
+	return cmp.Or(cmp.Compare(o.layer, p.layer), strings.Compare(o.name, p.name))
 }
 
 // layer is the number of the layer that a call is about, or 0.
@@ -75,7 +82,8 @@ func (h *Host) changed(layer int) *wire.Message {
 			return m
 		}
 	}
-	for key, w := range h.returned {
+	for _, key := range slices.SortedFunc(maps.Keys(h.returned), output.compare) {
+		w := h.returned[key]
 		if i := w.first(); i >= 0 {
 			m := &wire.Message{Status: wire.Changed, What: w.name, Message: tensor.ShapeString(index(i, w.was.Shape))}
 			if key.layer != layer {
@@ -83,9 +91,6 @@ func (h *Host) changed(layer int) *wire.Message {
 			}
 			delete(h.returned, key)
 			return m
-		}
-		if key.layer == 0 {
-			delete(h.returned, key)
 		}
 	}
 	return nil
