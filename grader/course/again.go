@@ -11,6 +11,10 @@ import (
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
+// instance is the argument that says which layer a call is about; the bindings keep
+// it for the calls to come.
+const instance = "instance"
+
 // Layer is what a student's program keeps between two calls: a training loop asks
 // one layer thousands of times.
 type Layer struct {
@@ -18,6 +22,18 @@ type Layer struct {
 	Input             string                        // the argument without which Backward calls no Forward: "x"
 	Draw              func(*rand.Rand) wire.Values  // arguments of Backward
 	Bad               func(wire.Values) wire.Values // the arguments, with an input that Forward must refuse
+}
+
+// Again is the check, of five points, that one layer can be asked as often as training
+// asks it; see AskedAgain. It looks inside a Go program: one whose functions keep
+// nothing between two calls has no such layer.
+func Again(id string, parts ...func(*Exam) error) Check {
+	return Check{id, "one layer, asked again and again with other sizes, weights and neighbours, answers as if it were new", 5, All(parts...)}
+}
+
+// AgainHint is the hint to that check.
+func AgainHint(id string) Hint {
+	return Hint{id, "Look at what the layer keeps between two calls. Every tensor that is used again gets the shape of this call's input (tensor.Reuse) and is written anew, all of it; nothing lies in a variable of the package, which all layers share; and bad input is refused before anything is changed."}
 }
 
 // AskedAgain checks that one layer answers as if every call were its first, however
@@ -192,7 +208,7 @@ func (l Layer) afterRefusal(e *Exam, m *made) error {
 	if err != nil {
 		return err
 	}
-	_, err = e.Call(l.Forward, With(e.only(l.Forward, l.Bad(other)), "instance", wire.Int(m.number)))
+	_, err = e.Call(l.Forward, With(e.only(l.Forward, l.Bad(other)), instance, wire.Int(m.number)))
 	var f *verdict.Failure
 	if !errors.As(err, &f) || !f.Refused {
 		return err // another check asks whether it is refused
@@ -238,7 +254,7 @@ type question struct {
 // askKept asks a layer that the subject keeps, and compares. A failure begins with
 // the story of what came before.
 func (e *Exam) askKept(number int, c question, story lang.Text) error {
-	got, err := e.Ask(c.function, With(c.in, "instance", wire.Int(number)))
+	got, err := e.Ask(c.function, With(c.in, instance, wire.Int(number)))
 	if err == nil {
 		err = e.Compare(c.function, c.in, got, c.want, nil, e.tolerances(c.function))
 	}

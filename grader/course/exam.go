@@ -201,6 +201,9 @@ func (e *Exam) Asked(function string, in wire.Values) lang.Text {
 			}
 		}
 	}
+	if _, kept := in[instance]; kept { // which layer it is says nothing to anybody
+		listed[instance] = true
+	}
 	if others := len(in) - len(listed); others > 0 { // a state dictionary, or what a binding takes on top
 		return lang.T("%s with %s, and %d more", function, strings.Join(parts, ", "), others)
 	}

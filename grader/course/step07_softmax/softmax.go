@@ -36,14 +36,14 @@ func Step() *course.Step {
 			{ID: "cross_entropy.forward", Title: "the loss agrees with PyTorch", Points: 5, Run: course.All(course.Agrees("cross_entropy.forward"), course.AgreesFresh("cross_entropy.forward", drawCrossEntropy))},
 			{ID: "cross_entropy.bad_input", Title: "a target outside the vocabulary is an error that names it; so are targets that do not fit the logits", Points: 5, Run: course.All(refusedTargets()...)},
 			{ID: "cross_entropy.backward", Title: "the gradient of the loss agrees with PyTorch", Points: 8, Run: course.All(course.Agrees("cross_entropy.backward"), course.AgreesFresh("cross_entropy.backward", drawCrossEntropy))},
-			{ID: "cross_entropy.backward.again", Title: "one layer, asked again and again with other sizes, weights and neighbours, answers as if it were new", Points: 5,
-				Run: course.All(
-					course.AskedAgain(course.Layer{Forward: "cross_entropy.forward", Backward: "cross_entropy.backward", Input: "logits", Draw: drawCrossEntropy, Bad: course.OutOfRange("targets")}),
-					course.OneLayer(course.Drawing{Function: "cross_entropy.forward", Draw: drawCrossEntropy}, course.Drawing{Function: "cross_entropy.backward", Draw: drawCrossEntropy}))},
+			course.Again("cross_entropy.backward.again",
+				course.AskedAgain(course.Layer{Forward: "cross_entropy.forward", Backward: "cross_entropy.backward", Input: "logits", Draw: drawCrossEntropy, Bad: course.OutOfRange("targets")}),
+				course.OneLayer(course.Drawing{Function: "cross_entropy.forward", Draw: drawCrossEntropy}, course.Drawing{Function: "cross_entropy.backward", Draw: drawCrossEntropy})),
 			course.NoForward("cross_entropy.backward.no_forward", course.Without("logits", "cross_entropy.backward", drawCrossEntropy)),
 		},
 		Inside: []string{"cross_entropy.backward.again", "cross_entropy.backward.no_forward"},
 		Hints: []course.Hint{
+			course.AgainHint("cross_entropy.backward.again"),
 			course.NoForwardHint("cross_entropy.backward.no_forward"),
 			{For: "softmax.forward", Text: "e^89 is already infinite in float32. Subtract the row's largest element first: it cancels in the quotient."},
 			{For: "softmax.forward", Text: "A row is a walk along the axis with the stride of that axis: element j of the row that starts at offset o is Data[o + j·stride]. Each row has a maximum of its own."},

@@ -66,11 +66,11 @@ func Step() *course.Step {
 			{ID: "multihead.backward.dw", Title: "the gradients of the projections agree with PyTorch and are added", Points: 8,
 				Run: course.Agrees("multihead.backward", "dwq", "dwk", "dwv", "dwo")},
 			{ID: "multihead.backward.fresh", Title: "all gradients on fresh random cases", Points: 5, Run: course.AgreesFresh("multihead.backward", drawMultiheadBackward)},
-			{ID: "attention.backward.again", Title: "one layer, asked again and again with other sizes, weights and neighbours, answers as if it were new", Points: 5,
-				Run: course.All(nothingHidden, course.Misfits("attention.backward", "dy", drawAttentionBackward), course.Misfits("multihead.backward", "dy", drawMultiheadBackward),
-					course.AskedAgain(course.Layer{Forward: "attention.forward", Backward: "attention.backward", Input: "q", Draw: drawAttentionBackward, Bad: course.Wider("q")}),
-					course.OneLayer(course.Drawing{Function: "attention.forward", Draw: drawAttention}, course.Drawing{Function: "attention.backward", Draw: drawAttentionBackward}),
-					course.AskedAgain(course.Layer{Forward: "multihead.forward", Backward: "multihead.backward", Input: "x", Draw: drawMultiheadBackward, Bad: course.Wider("x")}))},
+			course.Again("attention.backward.again",
+				nothingHidden, course.Misfits("attention.backward", "dy", drawAttentionBackward), course.Misfits("multihead.backward", "dy", drawMultiheadBackward),
+				course.AskedAgain(course.Layer{Forward: "attention.forward", Backward: "attention.backward", Input: "q", Draw: drawAttentionBackward, Bad: course.Wider("q")}),
+				course.OneLayer(course.Drawing{Function: "attention.forward", Draw: drawAttention}, course.Drawing{Function: "attention.backward", Draw: drawAttentionBackward}),
+				course.AskedAgain(course.Layer{Forward: "multihead.forward", Backward: "multihead.backward", Input: "x", Draw: drawMultiheadBackward, Bad: course.Wider("x")})),
 			course.NoForward("attention.backward.no_forward", course.Without("q", "attention.backward", drawAttentionBackward),
 				course.Without("x", "multihead.backward", drawMultiheadBackward)),
 		},
@@ -81,6 +81,7 @@ func Step() *course.Step {
 
 func attentionHints() []course.Hint {
 	return []course.Hint{
+		course.AgainHint("attention.backward.again"),
 		course.NoForwardHint("attention.backward.no_forward"),
 		{For: "causal_mask", Text: "Row i is a query, column j a key. A query may look at itself and at everything before it."},
 		{For: "attention.forward", Text: "A score is the dot product of one query with one key, divided by √K, K being the length of both. The division comes before the softmax."},
