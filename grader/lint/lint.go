@@ -60,6 +60,9 @@ func Check(ctx context.Context, kit *workspace.Kit, watch func(grader.Event)) ([
 func lintData(step *course.Step, set *fixtures.Set) []string {
 	var wrong []string
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
+	if step.Track == "" {
+		say("belongs to no track; want course.Core, or that of the elective")
+	}
 	if step.Max() != 100 {
 		say("its checks are worth %d points in all; want 100", step.Max())
 	}

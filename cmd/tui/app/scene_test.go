@@ -64,7 +64,7 @@ func steps(w words) []*course.Step {
 	names := []string{"initializers", "linear", "swiglu"}
 	var all []*course.Step
 	for i := range names {
-		s := &course.Step{ID: fmt.Sprintf("step%02d", i+1), Name: names[i], Title: w.titles[i],
+		s := &course.Step{ID: fmt.Sprintf("step%02d", i+1), Name: names[i], Title: w.titles[i], Track: course.Core,
 			Folder: fmt.Sprintf("step%02d_%s", i+1, names[i]),
 			Checks: []course.Check{
 				{ID: names[i] + ".forward", Title: w.forward, Points: 60},

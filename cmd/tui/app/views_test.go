@@ -16,6 +16,7 @@ import (
 	"github.com/stubformer/stubformer/cmd/tui/engine"
 	"github.com/stubformer/stubformer/cmd/tui/runs"
 	"github.com/stubformer/stubformer/cmd/tui/standing"
+	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/figure"
 	"github.com/stubformer/stubformer/grader/figure/chart"
 	"github.com/stubformer/stubformer/grader/lang"
@@ -37,9 +38,16 @@ func scenes() map[string]func(d *desk) {
 		d.send(engine.Loaded{Course: d.standingOf(attempts, "linear")}).keys(keys...)
 	}
 	return map[string]func(d *desk){
-		"map-newcomer":    func(d *desk) { d.send(engine.Loaded{Course: d.standingOf(nil)}) },
-		"map-midway":      func(d *desk) { open(d, midway) },
-		"map-end":         func(d *desk) { d.send(engine.Loaded{Course: d.finished()}) },
+		"map-newcomer": func(d *desk) { d.send(engine.Loaded{Course: d.standingOf(nil)}) },
+		"map-midway":   func(d *desk) { open(d, midway) },
+		"map-end":      func(d *desk) { d.send(engine.Loaded{Course: d.finished()}) },
+		"map-electives": func(d *desk) {
+			c := d.standingOf(nil)
+			elective := *c.Steps[2].Step
+			elective.Track = course.Inference
+			c.Steps[2].Step = &elective
+			d.send(engine.Loaded{Course: c})
+		},
 		"map-unreadable":  func(d *desk) { d.send(engine.Loaded{Course: d.standingOf(nil), Err: os.ErrPermission}) },
 		"lesson":          func(d *desk) { open(d, midway, "enter", "1") },
 		"checks-before":   func(d *desk) { d.send(engine.Loaded{Course: d.standingOf(nil)}).keys("enter", "2") },
