@@ -59,7 +59,7 @@ func (o Options) race(ctx context.Context, peak *float64) (naive, own chart.Line
 	rng := rand.New(rand.NewPCG(11, 1))
 	const work = 1 << 26 // multiplications in all rounds of a size, but at least five rounds
 	for _, n := range []int{16, 32, 64, 128, 256, 512} {
-		*peak = max(*peak, train.Peak()/float64(runtime.GOMAXPROCS(0))/1e9)
+		*peak = max(*peak, train.CorePeak()/1e9)
 		rounds := max(5, min(200, work/(n*n*n)))
 		out, err := c.call(ctx, "matmul.speed", wire.Values{"a": course.Normal(rng, 1, rounds, n, n), "b": course.Normal(rng, 1, rounds, n, n), "plain": wire.Int(1)})
 		if err != nil {

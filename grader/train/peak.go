@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/stubformer/stubformer/reference/cputime"
 	"github.com/stubformer/stubformer/reference/kernel"
 )
 
@@ -14,24 +15,48 @@ import (
 // a training run uses for the model's matrix products is the run's model FLOPs
 // utilisation, MFU (Chowdhery et al., "PaLM", 2022, appendix B).
 func Peak() float64 {
-	const rounds, calls, k = 8, 5000, 128
 	cores := runtime.GOMAXPROCS(0)
-	tile := kernel.Best()
 	best := 0.0
 	for range rounds {
 		var wg sync.WaitGroup
 		start := time.Now()
 		for range cores {
-			wg.Go(func() {
-				a, b, c := make([]float32, k*tile.MR), make([]float32, k*tile.NR), make([]float32, tile.MR*tile.NR)
-				for range calls {
-					tile.Tile(k, a, b, c, tile.NR, true)
-				}
-			})
+			wg.Go(func() { multiply() })
 		}
 		wg.Wait()
-		flops := float64(2*tile.MR*tile.NR*k) * calls * float64(cores)
-		best = max(best, flops/time.Since(start).Seconds())
+		best = max(best, flops()*float64(cores)/time.Since(start).Seconds())
 	}
 	return best
+}
+
+// CorePeak is the Peak of one core, in the time that it computes: what else the
+// machine does makes no difference, as far as the system's clocks can tell.
+func CorePeak() float64 {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	best := 0.0
+	for range rounds {
+		start := cputime.Thread()
+		multiply()
+		best = max(best, flops()/(cputime.Thread()-start).Seconds())
+	}
+	return best
+}
+
+// How often the micro-kernel runs, and for how many steps.
+const rounds, calls, k = 8, 5000, 128
+
+// multiply runs the micro-kernel on what fits the first-level cache.
+func multiply() {
+	tile := kernel.Best()
+	a, b, c := make([]float32, k*tile.MR), make([]float32, k*tile.NR), make([]float32, tile.MR*tile.NR)
+	for range calls {
+		tile.Tile(k, a, b, c, tile.NR, true)
+	}
+}
+
+// flops are the operations of multiply.
+func flops() float64 {
+	tile := kernel.Best()
+	return float64(2*tile.MR*tile.NR*k) * calls
 }
