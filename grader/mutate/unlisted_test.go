@@ -33,6 +33,7 @@ func TestUnlisted(t *testing.T) {
 			var some []Result
 			for i, job := range all {
 				if i%every == 0 || os.Getenv("SWEEP") != "" {
+					job.brief = true
 					some = append(some, job)
 				}
 			}
