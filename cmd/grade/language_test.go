@@ -174,7 +174,7 @@ func edges(text string) [2]string {
 	return [2]string{before, behind}
 }
 
-// hasWords tells whether a text has anything to translate.
+// hasWords reports whether a text has anything to translate.
 func hasWords(text string) bool {
 	return strings.ContainsFunc(verb.ReplaceAllString(text, ""), func(r rune) bool { return r >= 'A' && r <= 'z' })
 }

@@ -80,7 +80,7 @@ func (h *History) AppendHint(step, check string, n int) error {
 	return h.Append(Attempt{Time: time.Now(), Step: step, Hint: n, HintFor: check})
 }
 
-// endsTorn tells whether the file ends in the middle of a line.
+// endsTorn reports whether the file ends in the middle of a line.
 func endsTorn(f *os.File) (bool, error) {
 	info, err := f.Stat()
 	if err != nil || info.Size() == 0 {

@@ -145,7 +145,7 @@ func (m *Model) View() string {
 	return text.Block(append(lines, m.advice(m.width)...), m.width, m.height)
 }
 
-// tight tells whether there is no room for empty lines and long sentences.
+// tight reports whether there is no room for empty lines and long sentences.
 func (m *Model) tight() bool { return m.height < len(m.places())+8 }
 
 // places says which step stands in each line of the list; below 0 for the name of
