@@ -11,7 +11,7 @@ import (
 // badBatch makes a step from a batch that is to be refused, or finds its loss if
 // there is an argument "loss". It returns whether the batch was refused, with which
 // words, and whether that changed the trainer. Then the trainer is given its first
-// good batch: badBatch returns whether it does with it what a new trainer does.
+// good batch: badBatch returns whether it goes on otherwise than a new trainer.
 func badBatch(in subject.Args) (wire.Values, error) {
 	cfg, o := configure(in)
 	var trainers [2]*Trainer
