@@ -79,14 +79,24 @@ func rows(w io.Writer, style report.Style, steps []*course.Step, best map[string
 	}
 }
 
-// nextStep says what to do next, given the best attempts so far.
+// nextStep says what to do next, given the best attempts so far: the core comes first.
 func nextStep(best map[string]progress.Attempt) lang.Text {
+	var elective *course.Step
 	for _, s := range registry.Steps() {
-		if a, ok := best[s.ID]; !ok || a.Score < a.Max {
+		if a, ok := best[s.ID]; ok && a.Score == a.Max {
+			continue
+		}
+		if !s.Elective() {
 			return lang.T("Next: read steps/%s/README.md, fill in the stub, then run\n\n  go run ./cmd/grade %s", s.Folder, s.ID)
 		}
+		if elective == nil {
+			elective = s
+		}
 	}
-	return lang.T("Every step has full marks. Well done.")
+	if elective != nil {
+		return lang.T("The core has full marks: your model is ready to learn, and to write.\n\n  go run ./cmd/grade train --config small\n\nThe electives follow, in any order. The next one is steps/%s/README.md:\n\n  go run ./cmd/grade %s", elective.Folder, elective.ID)
+	}
+	return lang.T("Every step has full marks. Let your model learn longer, and write:\n\n  go run ./cmd/grade train --config base\n\nThe notebooks look inside it: notebooks/README.md.")
 }
 
 // suggest ends a report with the one command that helps most now.

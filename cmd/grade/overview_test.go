@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/report"
 )
@@ -40,4 +41,17 @@ func TestElectivesAtAGlance(t *testing.T) {
 			require.Equal(t, c.want, strings.Join(short, " "))
 		})
 	}
+}
+
+func TestNextStep(t *testing.T) {
+	best := map[string]progress.Attempt{}
+	require.Contains(t, nextStep(best).String(), "go run ./cmd/grade step01")
+	for _, s := range registry.Steps() {
+		if !s.Elective() {
+			best[s.ID] = progress.Attempt{Score: s.Max(), Max: s.Max()}
+		}
+	}
+	require.Contains(t, nextStep(best).String(), "train --config", "a model that is whole learns")
+	best["step04"] = progress.Attempt{Score: 3, Max: 100}
+	require.Contains(t, nextStep(best).String(), "go run ./cmd/grade step04")
 }
