@@ -133,6 +133,17 @@ func Best(attempts []Attempt) map[string]Attempt {
 	return best
 }
 
+// Last returns the last graded attempt at every step.
+func Last(attempts []Attempt) map[string]Attempt {
+	last := map[string]Attempt{}
+	for _, a := range attempts {
+		if a.Hint == 0 {
+			last[a.Step] = a
+		}
+	}
+	return last
+}
+
 // Hints returns how many hints have been shown for a check of a step.
 func Hints(attempts []Attempt, step, check string) int {
 	n := 0

@@ -236,7 +236,7 @@ func (m *Model) advice(width int) []string {
 	switch {
 	case next.State == standing.InWork && next.Last == nil:
 		todo = m.lang.Say("Press r to grade what you have, or write on in %s and save", where(*next))
-	case next.State == standing.InWork:
+	case next.State == standing.InWork || next.State == standing.Broken:
 		todo = m.lang.Say("Press enter to see what is still wrong, write on in %s and save", where(*next))
 	}
 	if m.tight() {
