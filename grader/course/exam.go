@@ -105,7 +105,7 @@ func (e *Exam) Ask(function string, in wire.Values) (wire.Values, error) {
 	out, err := e.Call(function, in)
 	var f *verdict.Failure
 	if errors.As(err, &f) && f.Refused {
-		f.Message = lang.T("the input is valid, but it was turned down: %s", f.Message)
+		f.Message = lang.T("the input is valid, but the call ended with an error: %s", f.Message)
 	}
 	return out, err
 }

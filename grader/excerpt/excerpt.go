@@ -13,7 +13,7 @@ import (
 
 const (
 	around  = 2  // lines before and behind
-	columns = 60 // of source code, at most
+	columns = 63 // of source code, at most
 	tab     = "    "
 )
 

@@ -62,7 +62,7 @@ func TestOf(t *testing.T) {
     | ^
   2 | b`},
 		{"what a terminal would obey", "a \x1b[31mred\n", 1, 0, "\n> 1 | a red"},
-		{"too long", long, 2, 1, "\n  1 | package a\n> 2 |     x = " + strings.Repeat("a + ", 13) + "…\n    | ^"},
+		{"too long", long, 2, 1, "\n  1 | package a\n> 2 |     x = " + strings.Repeat("a + ", 13) + "a +…\n    | ^"},
 		{"no such line", source, 7, 1, "\n"},
 		{"line 0", source, 0, 1, "\n"},
 	} {

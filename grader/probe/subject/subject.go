@@ -95,7 +95,11 @@ func recovered(p any, stack string) wire.Message {
 	}
 	if err, ok := p.(error); ok {
 		m := failed(err)
-		if m.Status != wire.Error || as[tensor.IndexError](err) != nil {
+		refused := m.Status == wire.ShapeError || as[tensor.IndexError](err) != nil
+		if refused { // perhaps by a function of the kit, which was called with what does not fit
+			m.Detail = trace.Student(stack)
+		}
+		if refused || m.Status != wire.Error {
 			return m
 		}
 	}
