@@ -37,6 +37,7 @@ type Difference struct {
 	tolerance         float64
 	terms             []float64 // of sums: how large |got − want| may be, in tolerances
 	gotText, wantText string    // the first wrong pair as it is printed
+	inputs            []Fact    // what helps to understand it
 	problem           lang.Text // the element type is wrong, or the value is damaged
 }
 

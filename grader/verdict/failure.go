@@ -45,6 +45,7 @@ const (
 func Wrong(asked lang.Text, d *Difference, given Given) *Failure {
 	f := &Failure{Kind: d.Kind, Asked: asked, Diff: d, Diagnosis: Diagnosis{Kind: Unexplained}}
 	given.terms = d.terms
+	d.inputs = d.inputFacts(given.Inputs)
 	if d.Structure = Explain(d.got, d.want, d.tolerance, given); d.Structure != nil {
 		f.Diagnosis = Diagnosis{Kind: ByStructure, ID: d.Structure.ID, Text: d.Structure.Text}
 	}
