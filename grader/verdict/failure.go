@@ -45,6 +45,9 @@ const (
 func Wrong(asked lang.Text, d *Difference, given Given) *Failure {
 	f := &Failure{Kind: d.Kind, Asked: asked, Diff: d, Diagnosis: Diagnosis{Kind: Unexplained}}
 	given.terms = d.terms
+	if b := given.Before; b != nil && !b.Gradient && d.mask != nil {
+		d.Where = where(d.WantShape, d.mask, Numbers(d.want), true)
+	}
 	d.inputs = d.inputFacts(given.Inputs)
 	if d.Structure = Explain(d.got, d.want, d.tolerance, given); d.Structure != nil {
 		f.Diagnosis = Diagnosis{Kind: ByStructure, ID: d.Structure.ID, Text: d.Structure.Text}
