@@ -3,6 +3,7 @@ package course
 import (
 	"iter"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/lang"
@@ -23,7 +24,7 @@ func (e *Exam) given(function string, in, want wire.Values, name string) verdict
 		flag := in["accumulate"].I64
 		g.Before = &verdict.Before{Value: before, Gradient: strings.HasPrefix(name, "d"), Replaced: len(flag) == 1 && flag[0] == 0}
 	}
-	for _, input := range SortedNames(in) {
+	for _, input := range e.names(function, in) {
 		if !strings.HasSuffix(input, "_before") {
 			g.Inputs = append(g.Inputs, verdict.Array{Name: input, Value: in[input]})
 		}
@@ -34,6 +35,25 @@ func (e *Exam) given(function string, in, want wire.Values, name string) verdict
 		}
 	}
 	return g
+}
+
+// names are those of a function's arguments, in the order of its contract, and then
+// those that it does not list.
+func (e *Exam) names(function string, in wire.Values) []string {
+	var names []string
+	if f := e.Step.Function(function); f != nil {
+		for _, a := range f.In {
+			if _, ok := in[a.Name]; ok {
+				names = append(names, a.Name)
+			}
+		}
+	}
+	for _, name := range SortedNames(in) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // moved is a gradient that was added to one array, as if it had been added to

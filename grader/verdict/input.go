@@ -32,6 +32,9 @@ func (d *Difference) inputFacts(inputs []Array) []Fact {
 	if !special.Empty() {
 		add(special)
 	}
+	elementwise := !slices.ContainsFunc(inputs, func(in Array) bool {
+		return len(in.Value.Shape) > 0 && !(floating(in.Value) && slices.Equal(in.Value.Shape, d.WantShape))
+	})
 	for _, in := range inputs {
 		switch v := in.Value; {
 		case len(v.Shape) == 0 || v.DType == wire.Text || v.Len() == 0:
@@ -40,11 +43,11 @@ func (d *Difference) inputFacts(inputs []Array) []Fact {
 		case special.Empty() && d.ofRow(v):
 			n := v.Shape[len(v.Shape)-1]
 			row := Numbers(v)[offset(v.Shape, d.BeganAt)/n*n:][:n]
-			add(lang.T("the row %s goes from %s to %s", in.Name+indexString(d.BeganAt[:len(v.Shape)-1]), significant(slices.Min(row), 4), significant(slices.Max(row), 4)))
-		case d.First != nil && floating(v) && slices.Equal(v.Shape, d.WantShape):
+			add(lang.T("the row %s goes from %s to %s", in.Name+indexString(d.BeganAt[:len(v.Shape)-1]), significant(slices.Min(row), 6), significant(slices.Max(row), 6)))
+		case elementwise && d.First != nil:
 			add(lang.Raw(fmt.Sprintf("%s%s = %s", in.Name, d.At(), significant(number(v, offset(v.Shape, d.First)), 6))))
-		case d.BeganAt != nil && floating(v):
-			add(lang.T("%s goes from %s to %s", in.Name, significant(slices.Min(Numbers(v)), 4), significant(slices.Max(Numbers(v)), 4)))
+		case special.Empty() && d.BeganAt != nil && floating(v):
+			add(lang.T("%s goes from %s to %s", in.Name, significant(slices.Min(Numbers(v)), 6), significant(slices.Max(Numbers(v)), 6)))
 		}
 	}
 	return facts
