@@ -231,6 +231,17 @@ func (g *run) runCheck(ctx context.Context, exam *course.Exam, check *course.Che
 			Message: lang.T("the grader could not finish this check, which is not your fault: %v", err)}
 	}
 	c.Failure = f
+	g.quote(exam.Step, f)
 	g.say(&c)
 	return c, err
+}
+
+// quote shows the line of code in which the student's program crashed.
+func (g *run) quote(step *course.Step, f *verdict.Failure) {
+	if g.Probe != "" || f.Detail == "" {
+		return
+	}
+	if b, err := g.build(step); err == nil {
+		f.Source = g.Kit.Quote(b, f.Detail)
+	}
 }

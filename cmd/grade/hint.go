@@ -63,8 +63,7 @@ func nextHint(cmd *cobra.Command, step *course.Step) error {
 		speaker(cmd).Tell(cmd.OutOrStdout(), "%s has full marks; there is nothing to hint at.\nHint N of the step: go run ./cmd/grade hint %s N\n", step.ID, step.ID)
 		return nil
 	}
-	check := progress.FirstFailed(step, attempts)
-	if n := len(step.HintsFor(check)); n > 0 && progress.Hints(attempts, step.ID, check) >= n {
+	if at := progress.HintingAt(step, attempts); len(at.Hints) > 0 && at.Seen == len(at.Hints) {
 		lastHint(cmd, step)
 		return nil
 	}

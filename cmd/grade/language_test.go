@@ -18,9 +18,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/stubformer/stubformer/fixtures"
+	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/diagnose"
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/verdict"
 )
 
 var missingFile = flag.String("missing", "", "write what has no translation yet to this file, as JSON to be filled in")
@@ -83,6 +85,11 @@ func said(t *testing.T) map[string]key {
 		for _, w := range known.Words {
 			add(w.Title)
 			add(w.Hint)
+		}
+	}
+	for _, kind := range []verdict.Kind{verdict.NotFinite, verdict.InputChanged, verdict.Panic} {
+		for _, h := range course.HintsOn(kind) {
+			all[h.Text] = key{where: string(kind)}
 		}
 	}
 	root := newRoot()

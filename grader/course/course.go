@@ -77,13 +77,6 @@ type Check struct {
 	Run    func(*Exam) error // nil if passed; see Exam
 }
 
-// Hint is one of a step's hints, in the order in which they are shown: each a
-// step closer to the code.
-type Hint struct {
-	For  string // id of the check, or its beginning, that the hint helps with
-	Text string
-}
-
 // Max returns the points of the whole step.
 func (s *Step) Max() int {
 	sum := 0
@@ -101,17 +94,6 @@ func (s *Step) Function(name string) *fixtures.Function {
 		}
 	}
 	return nil
-}
-
-// HintsFor returns the hints that belong to a check, in order.
-func (s *Step) HintsFor(check string) []Hint {
-	var hints []Hint
-	for _, h := range s.Hints {
-		if strings.HasPrefix(check, h.For) {
-			hints = append(hints, h)
-		}
-	}
-	return hints
 }
 
 // Find returns the step that a person means by name: step05, 05, 5, swiglu,

@@ -105,7 +105,7 @@ func (e *Exam) Ask(function string, in wire.Values) (wire.Values, error) {
 	out, err := e.Call(function, in)
 	var f *verdict.Failure
 	if errors.As(err, &f) && f.Refused {
-		f.Message = lang.T("the input is valid, but it was turned down: %s", f.Message)
+		f.Message = lang.T("the input is valid, but the call ended with an error: %s", f.Message)
 	}
 	return out, err
 }
@@ -129,7 +129,7 @@ func (e *Exam) Compare(function string, in, got, want wire.Values, outputs []str
 			continue
 		}
 		if wrong = append(wrong, name); len(wrong) == 1 {
-			failure = e.Differs(function, in, got, d)
+			failure = e.differs(function, in, got, want, d)
 		}
 	}
 	if failure == nil {
@@ -143,15 +143,19 @@ func (e *Exam) Compare(function string, in, got, want wire.Values, outputs []str
 
 // Differs is the failure of an answer that is not the expected one.
 func (e *Exam) Differs(function string, in, got wire.Values, d *verdict.Difference) *verdict.Failure {
+	return e.differs(function, in, got, nil, d)
+}
+
+// differs is Differs where it is known what is expected of all results. What it
+// says of the structure of the difference is held against other cases.
+func (e *Exam) differs(function string, in, got, want wire.Values, d *verdict.Difference) *verdict.Failure {
 	if _, ok := got[d.Name]; !ok {
 		return &verdict.Failure{Kind: verdict.WrongShape, Asked: e.Asked(function, in),
 			Message: lang.T("the answer has no array named %q", d.Name)}
 	}
-	given := verdict.Given{Named: e.Dimensions(function, in)}
-	if before, ok := in[d.Name+"_before"]; ok {
-		given.Before = &before
-	}
-	return verdict.Wrong(e.Asked(function, in), d, given)
+	f := verdict.Wrong(e.Asked(function, in), d, e.given(function, in, want, d.Name))
+	f.Confirm(e.others(function, d.Name, in))
+	return f
 }
 
 // few lists the first few names, and says how many more there are.
@@ -169,7 +173,8 @@ func (e *Exam) InputKept(function string, in wire.Values, name string, after wir
 	if d == nil {
 		return nil
 	}
-	f := verdict.Wrong(e.Asked(function, in), d, verdict.Given{})
+	f := &verdict.Failure{Kind: verdict.InputChanged, Asked: e.Asked(function, in), Diff: d,
+		Diagnosis: verdict.Diagnosis{Kind: verdict.Unexplained}}
 	if at := d.At(); at != "" {
 		f.Message = lang.T("The call changed its input %s, which it must leave as it is; the first change is at %s.", name, at)
 	}
@@ -178,6 +183,11 @@ func (e *Exam) InputKept(function string, in wire.Values, name string, after wir
 
 // Asked describes a call in one line: the function and the shapes it was given.
 func (e *Exam) Asked(function string, in wire.Values) lang.Text {
+	return lang.T("%s with %s", function, e.arguments(function, in))
+}
+
+// arguments are the names and shapes of what a function is given.
+func (e *Exam) arguments(function string, in wire.Values) lang.Text {
 	var parts []string
 	add := func(name string) {
 		v := in[name]
@@ -205,9 +215,9 @@ func (e *Exam) Asked(function string, in wire.Values) lang.Text {
 		listed[instance] = true
 	}
 	if others := len(in) - len(listed); others > 0 { // a state dictionary, or what a binding takes on top
-		return lang.T("%s with %s, and %d more", function, strings.Join(parts, ", "), others)
+		return lang.T("%s, and %d more", strings.Join(parts, ", "), others)
 	}
-	return lang.T("%s with %s", function, strings.Join(parts, ", "))
+	return lang.Raw(strings.Join(parts, ", "))
 }
 
 // Dimensions binds the letters of a function's shapes to the sizes of the

@@ -2,6 +2,8 @@ package progress
 
 import (
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/stubformer/stubformer/grader/course"
@@ -39,6 +41,30 @@ type Hint struct {
 	Text  string
 }
 
+// Hinting is where a student stands with the hints for the check that failed first.
+type Hinting struct {
+	Check string
+	Hints []course.Hint // in the order in which they are shown
+	Seen  int           // how many of them were shown
+}
+
+// HintingAt returns the hints for the check of a step that failed first in the last
+// attempt: those for the way in which it failed, and those for the check. One that
+// was shown before stays in front, so that it keeps its number.
+func HintingAt(step *course.Step, attempts []Attempt) Hinting {
+	check, kind := firstFailed(step, attempts)
+	own, how := step.HintsFor(check), course.HintsOn(kind)
+	seen, howSeen := min(Hints(attempts, step.ID, check), len(own)), 0
+	if len(how) > 0 {
+		howSeen = min(Hints(attempts, step.ID, how[0].For), len(how))
+	}
+	return Hinting{
+		Check: check,
+		Hints: slices.Concat(how[:howSeen], own[:seen], how[howSeen:], own[seen:]),
+		Seen:  howSeen + seen,
+	}
+}
+
 // RevealHint returns the next unseen hint for the check that failed first in
 // the last attempt at a step, the last hint again when all have been seen, and
 // remembers that it was shown. A step without hints for that check is an error.
@@ -47,18 +73,20 @@ func (h *History) RevealHint(step *course.Step) (Hint, error) {
 	if err != nil {
 		return Hint{}, err
 	}
-	check := FirstFailed(step, attempts)
-	hints := step.HintsFor(check)
-	seen := Hints(attempts, step.ID, check)
-	if len(hints) == 0 {
-		return Hint{}, &NoHintsError{step.ID, check, step.Folder}
+	at := HintingAt(step, attempts)
+	if len(at.Hints) == 0 {
+		return Hint{}, &NoHintsError{step.ID, at.Check, step.Folder}
 	}
-	n := min(seen, len(hints)-1)
-	shown := Hint{Check: check, N: n + 1, Of: len(hints), Text: hints[n].Text}
-	if seen < len(hints) {
-		err = h.AppendHint(step.ID, check, seen+1)
+	n := min(at.Seen, len(at.Hints)-1)
+	next := at.Hints[n]
+	if at.Seen < len(at.Hints) {
+		key := at.Check
+		if !strings.HasPrefix(at.Check, next.For) { // it is for the way in which the check failed
+			key = next.For
+		}
+		err = h.AppendHint(step.ID, key, Hints(attempts, step.ID, key)+1)
 	}
-	return shown, err
+	return Hint{Check: at.Check, N: n + 1, Of: len(at.Hints), Text: next.Text}, err
 }
 
 // NoHintsError says that the course has no hints for a check.
@@ -74,16 +102,34 @@ func (e *NoHintsError) In(p lang.Printer) string {
 // FirstFailed returns the first check of the step that did not pass in the
 // last attempt: the very first one if there was no attempt, or if all passed.
 func FirstFailed(step *course.Step, attempts []Attempt) string {
-	for i := len(attempts) - 1; i >= 0; i-- {
-		if attempts[i].Step != step.ID || len(attempts[i].Checks) == 0 {
-			continue
+	check, _ := firstFailed(step, attempts)
+	return check
+}
+
+// firstFailed returns the first check that failed in the last attempt, and how.
+// What is not written yet comes behind what is wrong, and a check that the attempt
+// does not have was left out of the points.
+func firstFailed(step *course.Step, attempts []Attempt) (check string, kind verdict.Kind) {
+	last := -1
+	for i, a := range attempts {
+		if a.Step == step.ID && len(a.Checks) > 0 {
+			last = i
 		}
-		for _, c := range step.Checks {
-			if attempts[i].Checks[c.ID] != string(verdict.Passed) {
-				return c.ID
-			}
-		}
-		break
 	}
-	return step.Checks[0].ID
+	if last < 0 {
+		return step.Checks[0].ID, ""
+	}
+	for _, c := range step.Checks {
+		switch v := verdict.Kind(attempts[last].Checks[c.ID]); {
+		case v == "" || v == verdict.Passed:
+		case v != verdict.NotImplemented:
+			return c.ID, v
+		case check == "":
+			check, kind = c.ID, v
+		}
+	}
+	if check == "" {
+		return step.Checks[0].ID, ""
+	}
+	return check, kind
 }

@@ -119,8 +119,8 @@ func TestTextGivesAReasonOnce(t *testing.T) {
 		return &verdict.Failure{Kind: verdict.WrongValues, Asked: lang.Raw("f with x (7)"), Message: lang.Raw("all wrong"),
 			Diagnosis: verdict.Diagnosis{Kind: verdict.Mistake, ID: "unscaled", Text: lang.Raw("as without √K"), Again: lang.Raw(again)}}
 	}
-	panicked := func(asked string) *verdict.Failure {
-		return &verdict.Failure{Kind: verdict.Panic, Asked: lang.Raw(asked), Message: lang.Raw("panic: index out of range"), Detail: "rope.go:4 Forward"}
+	panicked := func(asked, why, source string) *verdict.Failure {
+		return &verdict.Failure{Kind: verdict.Panic, Asked: lang.Raw(asked), Message: lang.Raw("panic: " + why), Detail: "rope.go:4 Forward", Source: source}
 	}
 	s := Step{ID: "step08", Title: "Attention"}
 	for _, c := range []struct {
@@ -128,7 +128,9 @@ func TestTextGivesAReasonOnce(t *testing.T) {
 		failure *verdict.Failure
 	}{
 		{"first", wrong("")}, {"second", wrong("fails for the same reason: without √K")},
-		{"third", panicked("g with x (1)")}, {"fourth", panicked("g with x (2)")},
+		{"third", panicked("g with x (1)", "index out of range", "")}, {"fourth", panicked("g with x (2)", "index out of range", "")},
+		{"fifth", panicked("g with x (1)", "index 7 out of range", "> 4 | x[i]")}, {"sixth", panicked("g with x (2)", "index 9 out of range", "> 4 | x[i]")},
+		{"seventh", panicked("g with x (2)", "index 9 out of range", "> 5 | y[i]")},
 	} {
 		s.Checks = append(s.Checks, Check{Title: c.title, Max: 25, Verdict: c.failure.Kind, Message: c.failure.Text(), Failure: c.failure})
 	}
@@ -146,6 +148,18 @@ func TestTextGivesAReasonOnce(t *testing.T) {
   panicked              0/25  fourth
       the same: panic: index out of range
 
+`)
+	require.Contains(t, short.String(), `
+  panicked              0/25  sixth
+      in the same line: panic: index 9 out of range
+
+  panicked              0/25  seventh
+      g with x (2)
+      panic: index 9 out of range
+
+        rope.go:4 Forward
+
+        > 5 | y[i]
 `)
 	require.NoError(t, r.WriteText(&long, Style{Verbose: true}))
 	require.NotContains(t, long.String(), "same")

@@ -59,6 +59,10 @@ func (c *Check) text(style Style, told map[string]bool) string {
 	if f != nil && !f.Kind.OfValues() { // how it ended, without what was asked
 		short = style.Lang.Say("the same: %s", f.Message.In(style.Lang))
 		key = string(f.Kind) + "\n" + short + "\n" + f.Detail
+		if f.Source != "" { // the index that is out of range may be another
+			short = style.Lang.Say("in the same line: %s", f.Message.In(style.Lang))
+			key = string(f.Kind) + "\n" + f.Source + "\n" + f.Detail
+		}
 	}
 	if told[key] && !style.Verbose {
 		return short

@@ -14,7 +14,8 @@ const filled = 7.0 / 8
 // where says which elements are wrong, in words that complete "5 of 30
 // values, …": "everywhere", "only in row 3", "scattered"; or an empty text if
 // there is nothing to say. mask is row-major over shape; want holds the wanted values.
-func where(shape []int, mask []bool, want []float64) lang.Text {
+// In a product, which is computed in tiles, it says which sizes leave a tail there.
+func where(shape []int, mask []bool, want []float64, product bool) lang.Text {
 	wrong := 0
 	for _, w := range mask {
 		if w {
@@ -27,7 +28,7 @@ func where(shape []int, mask []bool, want []float64) lang.Text {
 	case wrong == len(mask):
 		return lang.T("everywhere")
 	}
-	text, best := gridCluster(shape, mask, wrong)
+	text, best := gridCluster(shape, mask, wrong, product)
 	if t, fill := triangleCluster(shape, mask, wrong); fill > best {
 		text, best = t, fill
 	}
@@ -42,7 +43,7 @@ func where(shape []int, mask []bool, want []float64) lang.Text {
 		return text
 	case float64(wrong) >= filled*float64(len(mask)):
 		return lang.T("nearly everywhere")
-	case wrong >= 4 && !restricted(spans(shape, mask)):
+	case wrong >= 4 && !restricted(spans(shape, mask, product)):
 		return lang.T("scattered")
 	}
 	return lang.Text{}
@@ -52,10 +53,11 @@ func where(shape []int, mask []bool, want []float64) lang.Text {
 type span struct {
 	axis, size int
 	hit        []int
+	tiled      bool // the array is computed in tiles
 }
 
 // spans returns the span of every axis.
-func spans(shape []int, mask []bool) []span {
+func spans(shape []int, mask []bool, tiled bool) []span {
 	seen := make([][]bool, len(shape))
 	for a, n := range shape {
 		seen[a] = make([]bool, n)
@@ -68,7 +70,7 @@ func spans(shape []int, mask []bool) []span {
 	}
 	all := make([]span, len(shape))
 	for a, n := range shape {
-		all[a] = span{axis: a, size: n}
+		all[a] = span{axis: a, size: n, tiled: tiled}
 		for k := range n {
 			if seen[a][k] {
 				all[a].hit = append(all[a].hit, k)
@@ -88,10 +90,10 @@ func restricted(all []span) bool {
 // restricted axes, and returns how much of that product is wrong: 0 if there
 // are no words for it. It takes four elements for two restrictions to mean
 // something.
-func gridCluster(shape []int, mask []bool, wrong int) (lang.Text, float64) {
+func gridCluster(shape []int, mask []bool, wrong int, product bool) (lang.Text, float64) {
 	size := 1
 	var partial []span
-	for _, s := range spans(shape, mask) {
+	for _, s := range spans(shape, mask, product) {
 		size *= len(s.hit)
 		if !s.full() {
 			partial = append(partial, s)

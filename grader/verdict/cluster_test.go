@@ -86,7 +86,7 @@ func testWhere(t *testing.T, tests map[string]cluster) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			mask, want := filledMask(tt.shape, tt.wrong)
-			require.Equal(t, tt.words, where(tt.shape, mask, want).String())
+			require.Equal(t, tt.words, where(tt.shape, mask, want, true).String())
 		})
 	}
 }
@@ -115,13 +115,24 @@ func TestWhereByValue(t *testing.T) {
 		return mask
 	}
 	shape := []int{3, 4}
-	require.Equal(t, "only where 0 is expected", where(shape, pick(func(x float64) bool { return x == 0 }), want).String())
-	require.Equal(t, "only where a negative value is expected", where(shape, pick(func(x float64) bool { return x < 0 }), want).String())
-	require.Equal(t, "only where a positive value is expected", where(shape, pick(func(x float64) bool { return x > 0 }), want).String())
-	require.Equal(t, "scattered", where(shape, pick(func(x float64) bool { return x == 0 || x == 5 }), want).String())
+	require.Equal(t, "only where 0 is expected", where(shape, pick(func(x float64) bool { return x == 0 }), want, true).String())
+	require.Equal(t, "only where a negative value is expected", where(shape, pick(func(x float64) bool { return x < 0 }), want, true).String())
+	require.Equal(t, "only where a positive value is expected", where(shape, pick(func(x float64) bool { return x > 0 }), want, true).String())
+	require.Equal(t, "scattered", where(shape, pick(func(x float64) bool { return x == 0 || x == 5 }), want, true).String())
 	masked := []float64{1, math.Inf(-1), math.Inf(-1), 2, 1, math.Inf(-1), 3, math.Inf(-1)}
 	require.Equal(t, "only where -Inf is expected",
-		where([]int{2, 4}, []bool{false, true, true, false, false, true, false, true}, masked).String())
+		where([]int{2, 4}, []bool{false, true, true, false, false, true, false, true}, masked, true).String())
+}
+
+// Only a product is computed in tiles: the last numbers of a vector may be wrong
+// because they are large.
+func TestWhereKnowsNoTilesElsewhere(t *testing.T) {
+	mask := make([]bool, 13)
+	for i := 8; i < 13; i++ {
+		mask[i] = true
+	}
+	require.Equal(t, "only at positions 8 to 12", where([]int{13}, mask, make([]float64, 13), false).String())
+	require.Equal(t, "only at positions 8 to 12 (left over after tiles of 8)", where([]int{13}, mask, make([]float64, 13), true).String())
 }
 
 // Random noise has no place: the only words for it are that it has none.
@@ -131,7 +142,7 @@ func TestWhereRefusesNoise(t *testing.T) {
 		for range 300 {
 			part := 0.2 + 0.5*rng.Float64()
 			mask, want := filledMask(shape, func([]int) bool { return rng.Float64() < part })
-			require.Contains(t, []string{"", "scattered", "nearly everywhere"}, where(shape, mask, want).String())
+			require.Contains(t, []string{"", "scattered", "nearly everywhere"}, where(shape, mask, want, true).String())
 		}
 	}
 }

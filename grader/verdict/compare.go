@@ -37,6 +37,7 @@ type Difference struct {
 	tolerance         float64
 	terms             []float64 // of sums: how large |got − want| may be, in tolerances
 	gotText, wantText string    // the first wrong pair as it is printed
+	inputs            []Fact    // what helps to understand it
 	problem           lang.Text // the element type is wrong, or the value is damaged
 }
 
@@ -169,7 +170,7 @@ func (d *Difference) compareElements() {
 	d.First, d.Got, d.Want = index(d.WantShape, first), got[first], want[first]
 	d.Error, d.Bound = math.Abs(d.Got-d.Want), m.at(first, d.Want).bound(d.Want)
 	d.gotText, d.wantText = pair(d.got, d.want, first)
-	d.Where = where(d.WantShape, d.mask, want)
+	d.Where = where(d.WantShape, d.mask, want, false)
 }
 
 // countWrong takes note of the wrong element i.

@@ -63,7 +63,7 @@ func (d *Difference) Facts() (title lang.Text, facts []Fact) {
 	if d.WorstAt != nil {
 		add(lang.T("worst error"), d.worst())
 	}
-	return d.title(), facts
+	return d.title(), append(facts, d.inputs...)
 }
 
 // lines are the lines of d without an explanation.

@@ -15,6 +15,7 @@ type Failure struct {
 	Diff      *Difference // nil unless a result was compared
 	Diagnosis Diagnosis
 	Detail    string // a stack trace, or what the student's program printed
+	Source    string // the lines of code around the place of a crash
 
 	Refused bool   // the subject turned the input down with one of the course's own errors
 	What    string // NotImplemented: what is missing, "step05: SwiGLU.Forward"
@@ -44,6 +45,10 @@ const (
 func Wrong(asked lang.Text, d *Difference, given Given) *Failure {
 	f := &Failure{Kind: d.Kind, Asked: asked, Diff: d, Diagnosis: Diagnosis{Kind: Unexplained}}
 	given.terms = d.terms
+	if b := given.Before; b != nil && !b.Gradient && d.mask != nil {
+		d.Where = where(d.WantShape, d.mask, Numbers(d.want), true)
+	}
+	d.inputs = d.inputFacts(given.Inputs)
 	if d.Structure = Explain(d.got, d.want, d.tolerance, given); d.Structure != nil {
 		f.Diagnosis = Diagnosis{Kind: ByStructure, ID: d.Structure.ID, Text: d.Structure.Text}
 	}
@@ -55,7 +60,7 @@ func Wrong(asked lang.Text, d *Difference, given Given) *Failure {
 func (f *Failure) Clean() {
 	f.Asked, f.Message = f.Asked.With(untrusted.Arg), f.Message.With(untrusted.Arg)
 	f.Diagnosis.Text, f.Diagnosis.Again = f.Diagnosis.Text.With(untrusted.Arg), f.Diagnosis.Again.With(untrusted.Arg)
-	f.Detail = untrusted.Text(f.Detail, untrusted.MaxDetail)
+	f.Detail, f.Source = untrusted.Text(f.Detail, untrusted.MaxDetail), untrusted.Text(f.Source, untrusted.MaxDetail)
 	f.What = untrusted.Line(f.What, untrusted.MaxName)
 	if f.Diff != nil {
 		f.Diff.gotText = untrusted.Line(f.Diff.gotText, untrusted.MaxArg)
@@ -66,7 +71,7 @@ func (f *Failure) Clean() {
 func (f *Failure) Text() string { return f.In(lang.Printer{}) }
 
 // In returns the full message, several lines without a final newline: what was
-// asked, what happened, the difference, the diagnosis, the detail.
+// asked, what happened, the difference, the diagnosis, the detail, the source.
 func (f *Failure) In(p lang.Printer) string {
 	lines := append(paragraph(f.Asked.In(p)), paragraph(f.Message.In(p))...)
 	if f.Diff != nil {
@@ -75,9 +80,11 @@ func (f *Failure) In(p lang.Printer) string {
 	if !f.Diagnosis.Text.Empty() {
 		lines = append(lines, entry(p.Say("diagnosis"), f.Diagnosis.Text.In(p))...)
 	}
-	if f.Detail != "" {
-		lines = append(lines, "")
-		for line := range strings.Lines(f.Detail) {
+	for _, text := range []string{f.Detail, f.Source} {
+		if text != "" {
+			lines = append(lines, "")
+		}
+		for line := range strings.Lines(text) {
 			lines = append(lines, "  "+strings.TrimRight(line, "\n"))
 		}
 	}

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/stubformer/stubformer/grader/lang"
@@ -10,8 +11,20 @@ import (
 // element from(i); a negative from(i) says that nothing is known about it.
 type order struct {
 	id   string
+	key  string // what is the same in another shape: the axes, counted from the last
 	text lang.Text
 	from func(i int) int
+}
+
+// again fits another case that is rearranged in the same way, or that has no such axis,
+// or a short one.
+func (o order) again(c *evidence) bool {
+	for _, other := range c.candidates() {
+		if other.id == o.id && other.key == o.key {
+			return c.fits(other)
+		}
+	}
+	return true
 }
 
 // orders finds the rearrangements that have a name. Two that amount to the same
@@ -29,19 +42,27 @@ func (c *evidence) orders() []Structure {
 	var found []Structure
 	for _, o := range fitting {
 		if !(rolled && o.id == "shifted") {
-			found = append(found, Structure{o.id, o.text})
+			found = append(found, *claim(o.id, o.text, o.again))
 		}
 	}
 	return found
 }
 
-// ordered reports whether o explains the output, at least four wrong elements
-// among it.
-func (c *evidence) ordered(o order) bool {
+// fits reports whether o contradicts nothing.
+func (c *evidence) fits(o order) bool {
 	for i := range c.got {
 		if j := o.from(i); j >= 0 && !c.fit.agrees(c.got[i], c.want[j]) {
 			return false
 		}
+	}
+	return true
+}
+
+// ordered reports whether o explains the output, at least four wrong elements
+// among it.
+func (c *evidence) ordered(o order) bool {
+	if !c.fits(o) {
+		return false
 	}
 	explained := 0
 	for _, i := range c.wrong {
@@ -81,7 +102,7 @@ func (c *evidence) candidates() []order {
 // they differ in size, the result is not a transpose but its values written
 // into the untransposed shape.
 func (c *evidence) swapped(a, b int) order {
-	o := order{id: "transposed", from: transposition(c.shape, swap(len(c.shape), a, b))}
+	o := order{id: "transposed", key: fmt.Sprint(a-len(c.shape), b-len(c.shape)), from: transposition(c.shape, swap(len(c.shape), a, b))}
 	if c.shape[a] == c.shape[b] {
 		o.text = lang.T("Your output is what is expected with axes %d and %d exchanged (transposed).", a, b)
 	} else {
@@ -126,8 +147,10 @@ func transposition(shape, axes []int) func(i int) int {
 // elements stand inner apart.
 func (c *evidence) alongAxis(a, inner int) []order {
 	n := c.shape[a]
+	variant := 0 // two have one name
 	move := func(id string, text lang.Text, source func(k int) int) order {
-		return order{id, text, func(i int) int {
+		variant++
+		return order{id, fmt.Sprint(a-len(c.shape), variant), text, func(i int) int {
 			k := i / inner % n
 			if s := source(k); s >= 0 && s < n {
 				return i + (s-k)*inner

@@ -124,7 +124,7 @@ func TestExplainRefusesNoise(t *testing.T) {
 		}
 		before := random(5000+n, shape...)
 		for _, tolerance := range []float64{1e-6, 1e-4, 5e-2} {
-			require.Nil(t, Explain(got, want, tolerance, Given{Before: &before, Named: map[string]float64{"d_model": 48}}), "case %d", n)
+			require.Nil(t, Explain(got, want, tolerance, Given{Before: &Before{Value: before, Gradient: n%3 > 0, Replaced: n%3 == 2}, Named: map[string]float64{"d_model": 48}}), "case %d", n)
 		}
 	}
 }

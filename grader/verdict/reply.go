@@ -17,12 +17,7 @@ func OfReply(m wire.Message) *Failure {
 	case wire.Error, wire.ShapeError:
 		f.Kind, f.Refused = Panic, true
 	case wire.Changed:
-		f.Kind, f.What, f.Detail = InputChanged, "", ""
-		if m.Detail != "" {
-			f.Message = lang.T("The call changed %s of another layer, first at %s. Each layer needs memory of its own.", m.What, m.Message)
-			return f
-		}
-		f.Message = lang.T("The call changed %s, which it must leave as it is; the first change is at %s.", m.What, m.Message)
+		f.Kind, f.Message, f.What, f.Detail = InputChanged, changed(m), "", ""
 	case wire.Broken:
 		f.Kind, f.Message, f.What, f.Detail = WrongValues, broken(m), "", ""
 	case wire.Panic:
@@ -40,6 +35,19 @@ func OfReply(m wire.Message) *Failure {
 		f.Message = lang.T("the program answered with the unknown status %s", m.Status)
 	}
 	return f
+}
+
+// changed says what a call changed that it must leave as it is.
+func changed(m wire.Message) lang.Text {
+	switch m.Detail {
+	case wire.OfShape:
+		return lang.T("The call changed the shape of %s, which it must leave as it is: %s. A part of x.Shape lies in the memory of x.Shape, and append to such a part writes there.", m.What, m.Message)
+	case wire.OfEarlier:
+		return lang.T("The call changed %s, which an earlier call has returned and which must stay as it is until the layer returns the next one; the first change is at %s.", m.What, m.Message)
+	case wire.OfAnother:
+		return lang.T("The call changed %s of another layer, first at %s. Each layer needs memory of its own.", m.What, m.Message)
+	}
+	return lang.T("The call changed %s, which it must leave as it is; the first change is at %s.", m.What, m.Message)
 }
 
 // broken says which rule of its contract a call broke.

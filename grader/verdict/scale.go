@@ -8,7 +8,7 @@ import (
 
 // scales finds one factor or one offset: everywhere, or wherever it is wrong.
 func (c *evidence) scales() []Structure {
-	if n, differ := c.telling(); n < 4 || !differ {
+	if n, differ := c.large(); n < 4 || !differ {
 		return nil
 	}
 	var found []Structure
@@ -18,7 +18,7 @@ func (c *evidence) scales() []Structure {
 	}
 	o := c.offset()
 	if ok, everywhere := c.undone(func(i int) float64 { return c.got[i] - o }); ok {
-		found = append(found, Structure{"offset", sentence(amount(o), everywhere)})
+		found = append(found, *claim("offset", sentence(amount(o), everywhere), undoing(func(c *evidence, i int) float64 { return c.got[i] - o })))
 	}
 	return found
 }
@@ -47,9 +47,11 @@ func (c *evidence) offset() float64 {
 // scaled puts a constant factor into words.
 func (c *evidence) scaled(f float64, everywhere bool) Structure {
 	if c.near(f, -1) {
-		return Structure{"sign", sentence(lang.T("has the opposite sign"), everywhere)}
+		return *claim("sign", sentence(lang.T("has the opposite sign"), everywhere), undoing(func(c *evidence, i int) float64 { return -c.got[i] }))
 	}
-	return Structure{"factor", sentence(lang.T("is %s times what is expected", c.factorName(f)), everywhere)}
+	return c.factors("factor", f, func(c *evidence, i int, f float64) float64 { return c.got[i] / f }, func(name lang.Text) lang.Text {
+		return sentence(lang.T("is %s times what is expected", name), everywhere)
+	})
 }
 
 // amount puts an offset into words: "is 0.5 more than what is expected".
@@ -58,63 +60,6 @@ func amount(offset float64) lang.Text {
 		return lang.T("is %s less than what is expected", significant(-offset, 4))
 	}
 	return lang.T("is %s more than what is expected", significant(offset, 4))
-}
-
-// accumulation finds what went wrong between the gradient that was there
-// before and the new one that was to be added to it.
-func (c *evidence) accumulation() []Structure {
-	if c.before == nil || !c.accumulates() {
-		return nil
-	}
-	relations := []struct {
-		id   string
-		text lang.Text
-		undo func(i int) float64
-	}{
-		{"overwritten", lang.T("is the new gradient alone: it replaces what was there before the call, where it should be added to it"),
-			func(i int) float64 { return c.got[i] + c.before[i] }},
-		{"unchanged", lang.T("is what was there before the call: nothing has been added"),
-			func(i int) float64 { return c.got[i] - c.before[i] + c.want[i] }},
-		{"before-twice", lang.T("counts what was there before the call twice"),
-			func(i int) float64 { return c.got[i] - c.before[i] }},
-	}
-	var found []Structure
-	for _, r := range relations {
-		if ok, everywhere := c.undone(r.undo); ok {
-			found = append(found, Structure{r.id, gradientSentence(r.text, everywhere)})
-		}
-	}
-	f := c.factor(func(i int) (x, y float64) { return c.want[i] - c.before[i], c.got[i] - c.before[i] })
-	if ok, everywhere := c.undone(func(i int) float64 { return c.before[i] + (c.got[i]-c.before[i])/f }); ok {
-		text := lang.T("is what was there before plus %s times the new gradient", c.factorName(f))
-		if c.near(f, -1) {
-			text = lang.T("is what was there before minus the new gradient, where it should be plus")
-		}
-		found = append(found, Structure{"added-factor", gradientSentence(text, everywhere)})
-	}
-	return found
-}
-
-// accumulates reports whether both the former content and the new gradient are
-// large enough, where the result is wrong, to be told apart.
-func (c *evidence) accumulates() bool {
-	old, added := 0, 0
-	for _, i := range c.wrong {
-		if math.Abs(c.before[i]) >= 0.01*c.fit.rms {
-			old++
-		}
-		if math.Abs(c.want[i]-c.before[i]) >= 0.01*c.fit.rms {
-			added++
-		}
-	}
-	return old >= 4 && added >= 4
-}
-
-func gradientSentence(predicate lang.Text, everywhere bool) lang.Text {
-	if everywhere {
-		return lang.T("Your gradient %s.", predicate)
-	}
-	return lang.T("Where it is wrong, your gradient %s.", predicate)
 }
 
 // axisFactors finds a factor of its own for every index of one axis.
@@ -128,11 +73,11 @@ func (c *evidence) axisFactors() []Structure {
 		switch {
 		case !ok:
 		case step == 1:
-			found = append(found, Structure{"column-factor", own.words(lang.T("column (index of the last axis)"), lang.T(": look at what is applied once to a column, such as a gain."))})
+			found = append(found, *claim("column-factor", own.words(lang.T("column (index of the last axis)"), lang.T(": look at what is applied once to a column, such as a gain.")), factorsAlong(1)))
 		case len(c.shape) == 2:
-			found = append(found, Structure{"row-factor", own.words(lang.T("row"), rowAdvice())})
+			found = append(found, *claim("row-factor", own.words(lang.T("row"), rowAdvice()), factorsOfRows))
 		default:
-			found = append(found, Structure{"axis-factor", own.words(lang.T("index of axis %d", a), lang.T("."))})
+			found = append(found, *claim("axis-factor", own.words(lang.T("index of axis %d", a), lang.T(".")), factorsAlong(len(c.shape)-a)))
 		}
 	}
 	return found
@@ -149,7 +94,7 @@ func (c *evidence) rowFactors() []Structure {
 	if !ok {
 		return nil
 	}
-	return []Structure{{"row-factor", own.words(lang.T("row (along the last axis)"), rowAdvice())}}
+	return []Structure{*claim("row-factor", own.words(lang.T("row (along the last axis)"), rowAdvice()), factorsOfRows)}
 }
 
 func rowAdvice() lang.Text {
@@ -174,8 +119,30 @@ func (o ownFactors) words(group, advice lang.Text) lang.Text {
 // is wrong needs three elements that tell something, and two of the factors
 // must differ.
 func (c *evidence) groupFactors(n int, group func(i int) int) (own ownFactors, ok bool) {
-	isWrong, tell := make([]bool, n), make([]int, n)
+	factors, tell := c.fitted(n, group)
+	own = ownFactors{low: math.Inf(1), high: math.Inf(-1), all: true}
+	for k, f := range factors {
+		switch {
+		case math.IsNaN(f): // nothing is wrong
+			own.all = false
+			continue
+		case tell[k] < 3:
+			return own, false
+		}
+		own.low, own.high = min(own.low, f), max(own.high, f)
+	}
+	if own.high-own.low <= plain*c.fit.tolerance*max(-own.low, own.high) {
+		return own, false
+	}
+	return own, c.undoneByGroup(factors, group)
+}
+
+// fitted returns the factor that fits each group of elements, NaN for a group in which
+// nothing is wrong, and how many elements of it tell something.
+func (c *evidence) fitted(n int, group func(i int) int) (factors []float64, tell []int) {
+	isWrong := make([]bool, n)
 	sum, squares := make([]float64, n), make([]float64, n)
+	factors, tell = make([]float64, n), make([]int, n)
 	for _, i := range c.wrong {
 		isWrong[group(i)] = true
 	}
@@ -188,22 +155,49 @@ func (c *evidence) groupFactors(n int, group func(i int) int) (own ownFactors, o
 			}
 		}
 	}
-	factors := make([]float64, n)
-	own = ownFactors{low: math.Inf(1), high: math.Inf(-1), all: true}
 	for k := range factors {
-		if !isWrong[k] {
-			factors[k], own.all = 1, false
-			continue
+		if factors[k] = sum[k] / squares[k]; !isWrong[k] {
+			factors[k] = math.NaN()
 		}
-		factors[k] = sum[k] / squares[k]
-		if tell[k] < 3 {
-			return own, false
+	}
+	return factors, tell
+}
+
+// undoneByGroup reports whether a factor of its own explains each group.
+func (c *evidence) undoneByGroup(factors []float64, group func(i int) int) bool {
+	ok, _ := c.undone(func(i int) float64 {
+		if f := factors[group(i)]; !math.IsNaN(f) {
+			return c.got[i] / f
 		}
-		own.low, own.high = min(own.low, factors[k]), max(own.high, factors[k])
+		return c.got[i]
+	})
+	return ok
+}
+
+// factorsAlong fits a factor for every index of an axis that is counted from the last,
+// which is 1.
+func factorsAlong(axis int) func(c *evidence) bool {
+	return func(c *evidence) bool {
+		if axis > len(c.shape) {
+			return true
+		}
+		n, step := c.shape[len(c.shape)-axis], 1
+		for _, size := range c.shape[len(c.shape)-axis+1:] {
+			step *= size
+		}
+		group := func(i int) int { return i / step % n }
+		factors, _ := c.fitted(n, group)
+		return c.undoneByGroup(factors, group)
 	}
-	if own.high-own.low <= plain*c.fit.tolerance*max(-own.low, own.high) {
-		return own, false
+}
+
+// factorsOfRows fits a factor for every row along the last axis.
+func factorsOfRows(c *evidence) bool {
+	if len(c.shape) == 0 {
+		return true
 	}
-	_, ok = c.undone(func(i int) float64 { return c.got[i] / factors[group(i)] })
-	return own, ok
+	d := c.shape[len(c.shape)-1]
+	group := func(i int) int { return i / d }
+	factors, _ := c.fitted(len(c.want)/d, group)
+	return c.undoneByGroup(factors, group)
 }

@@ -24,7 +24,7 @@ func explainShape(got, want wire.Value, tolerance float64) *Structure {
 		return true
 	}
 	if agree(func(i int) int { return i }) {
-		return &Structure{"reshaped", lang.T("The values are right and in the right order, the shape is not.")}
+		return claim("reshaped", lang.T("The values are right and in the right order, the shape is not."), likewise("reshaped"))
 	}
 	if len(got.Shape) != len(want.Shape) || len(w) < 4 {
 		return nil
@@ -32,11 +32,19 @@ func explainShape(got, want wire.Value, tolerance float64) *Structure {
 	var found []Structure
 	for _, axes := range arrangements(len(want.Shape)) {
 		if transposes(got.Shape, want.Shape, axes) && agree(transposition(want.Shape, axes)) {
-			found = append(found, Structure{"transposed", lang.T(
-				"The values are right, the shape is not: your output is transposed; its axes are the expected axes %s.", list(axes))})
+			found = append(found, *claim("transposed", lang.T(
+				"The values are right, the shape is not: your output is transposed; its axes are the expected axes %s.", list(axes)), likewise("transposed")))
 		}
 	}
 	return only(found)
+}
+
+// likewise fits a shape that is wrong in the same way.
+func likewise(id string) func(c *evidence) bool {
+	return func(c *evidence) bool {
+		s := explainShape(c.raw, c.wanted, c.tolerance)
+		return s != nil && s.ID == id
+	}
 }
 
 // transposes reports whether axis k of got has the size of axis axes[k] of want.

@@ -169,7 +169,7 @@ func (s span) end(k int) lang.Text {
 	case k == 0:
 		return lang.T(" (the first)")
 	case k == s.size-1:
-		if t := tiles(k, s.size); !t.Empty() {
+		if t := s.tiles(k); !t.Empty() {
 			return lang.T(" (the last; %s)", t)
 		}
 		return lang.T(" (the last)")
@@ -179,7 +179,7 @@ func (s span) end(k int) lang.Text {
 
 // part remarks which part of the axis a run of indexes from first on is.
 func (s span) part(first int) lang.Text {
-	t := tiles(first, s.size)
+	t := s.tiles(first)
 	switch {
 	case 2*len(s.hit) == s.size && first == 0:
 		return lang.T(" (the first half)")
@@ -194,13 +194,13 @@ func (s span) part(first int) lang.Text {
 // tiles says what the indexes from first on are when a loop takes whole tiles
 // only: "left over after tiles of 8 or 16". It says nothing for the first few
 // indexes, where every size would fit.
-func tiles(first, size int) lang.Text {
-	if first < 8 {
+func (s span) tiles(first int) lang.Text {
+	if first < 8 || !s.tiled {
 		return lang.Text{}
 	}
 	var fit []int
 	for _, t := range []int{4, 6, 8, 14, 16, 32, 64, 128} {
-		if size/t*t == first {
+		if s.size/t*t == first {
 			fit = append(fit, t)
 		}
 	}

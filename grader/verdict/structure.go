@@ -13,19 +13,29 @@ import (
 type Structure struct {
 	ID   string    // "factor", "transposed", …
 	Text lang.Text // a sentence or two about the output, not about the student
+
+	readings []reading // what it may mean, which other cases tell apart; see Confirm
 }
 
 // Given is what a check knows about its case beyond the two arrays.
 type Given struct {
 	// Named holds sizes of the case by the name the student knows them by:
 	// {"d_model": 48, "√d_k": 2.45}. A factor that is one of them, its inverse
-	// or its root is recognised.
+	// or its root is recognised, where other cases confirm it.
 	Named map[string]float64
-	// Before is what a gradient held before the call, nil if there is no such
-	// thing. The expected value is Before plus the new gradient.
-	Before *wire.Value
+	// Before is what the memory of the result held before the call, nil if there
+	// is no such thing.
+	Before *Before
+	Inputs []Array // what the call was given
+	Others []Array // what is expected of the other results, as this one would hold it
 
 	terms []float64 // of sums, see CompareSums
+}
+
+// Array is an array and what it is called.
+type Array struct {
+	Name  string
+	Value wire.Value
 }
 
 // An explanation must hold for every element within loose times the tolerance
@@ -39,6 +49,7 @@ const (
 // Explain looks for one structure that explains how got differs from want:
 //
 //	zero, constant                what the output is where it is wrong
+//	copied, exchanged             it is an input, or what another result should be
 //	factor, sign, offset          of all elements, or of all wrong ones
 //	transposed, reversed, halves, neighbours, split, shifted, rolled, reshaped
 //	rounded                       to half precision or to bfloat16
@@ -55,30 +66,40 @@ func Explain(got, want wire.Value, tolerance float64, given Given) *Structure {
 		return nil
 	}
 	if !slices.Equal(got.Shape, want.Shape) {
+		if s := copiedShape(got, given.Inputs); s != nil {
+			return s
+		}
 		return explainShape(got, want, tolerance)
 	}
 	c := newEvidence(got, want, tolerance, given)
-	if len(c.wrong) < 4 || !c.plainlyWrong() {
+	if !c.telling() {
 		return nil
 	}
-	if want.DType == wire.Bool {
-		return only(append(c.inversion(), c.orders()...))
+	return only(c.explanations())
+}
+
+// explanations returns the structures that explain the evidence equally well.
+func (c *evidence) explanations() []Structure {
+	if c.raw.DType == wire.Bool {
+		return append(c.inversion(), c.orders()...)
 	}
-	if s := c.constants(); s != nil {
-		return s
+	for _, say := range []func() *Structure{c.constants, c.copied, c.exchanged} { // nothing can contradict these
+		if s := say(); s != nil {
+			return []Structure{*s}
+		}
 	}
 	// From the particular to the general: each group contains structures of
 	// those before it, and none of the same group.
 	groups := []func() []Structure{
 		func() []Structure {
-			return slices.Concat(c.scales(), c.orders(), c.rounding(got), c.accumulation())
+			return slices.Concat(c.scales(), c.orders(), c.rounding(), c.accumulation())
 		},
 		func() []Structure { return append(c.axisFactors(), c.permutations()...) },
 		func() []Structure { return append(c.rowFactors(), c.reordering()...) },
 	}
 	for _, find := range groups {
 		if found := find(); len(found) > 0 {
-			return only(found)
+			return found
 		}
 	}
 	return nil
@@ -97,13 +118,16 @@ type evidence struct {
 	shape     []int
 	got, want []float64
 	before    []float64 // nil if there is none
-	wrong     []int     // the indexes of the wrong elements
+	wrong     []int     // the indexes of the wrong elements; none if the shape is wrong
 	fit       measure   // what an explanation is held to
-	names     []quantity
+	given     Given
+
+	raw, wanted wire.Value // as they came
+	tolerance   float64    // of the check
 }
 
 func newEvidence(got, want wire.Value, tolerance float64, given Given) *evidence {
-	c := &evidence{shape: want.Shape, got: Numbers(got), want: Numbers(want)}
+	c := &evidence{shape: want.Shape, got: Numbers(got), want: Numbers(want), given: given, raw: got, wanted: want, tolerance: tolerance}
 	strict := newMeasure(c.want, tolerance, given.terms)
 	for i := range c.want {
 		if !strict.at(i, c.want[i]).agrees(c.got[i], c.want[i]) {
@@ -111,9 +135,8 @@ func newEvidence(got, want wire.Value, tolerance float64, given Given) *evidence
 		}
 	}
 	c.fit = fitting(strict, floating(want))
-	c.names = quantities(given.Named, want.Shape)
-	if b := given.Before; b != nil && slices.Equal(b.Shape, want.Shape) && held(*b) == len(c.want) {
-		c.before = Numbers(*b)
+	if b := given.Before; b != nil && slices.Equal(b.Value.Shape, want.Shape) && held(b.Value) == len(c.want) {
+		c.before = Numbers(b.Value)
 	}
 	return c
 }
@@ -126,6 +149,10 @@ func fitting(strict measure, floating bool) measure {
 	}
 	return measure{min(max(loose*strict.tolerance, 0x1p-21), 1e-3), strict.rms, nil}
 }
+
+// telling reports whether there are enough wrong elements, and errors large enough,
+// to speak of a structure.
+func (c *evidence) telling() bool { return len(c.wrong) >= 4 && c.plainlyWrong() }
 
 // plainlyWrong reports whether the worst error is far outside the fit.
 func (c *evidence) plainlyWrong() bool {
@@ -151,9 +178,9 @@ func (c *evidence) undone(undo func(i int) float64) (whereWrong, everywhere bool
 	return true, true
 }
 
-// telling returns how many of the wrong elements have a wanted value large
+// large returns how many of the wrong elements have a wanted value large
 // enough to say something about a factor, and whether these values differ.
-func (c *evidence) telling() (n int, differ bool) {
+func (c *evidence) large() (n int, differ bool) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, i := range c.wrong {
 		if w := c.want[i]; finite(w) && math.Abs(w) >= 0.01*c.fit.rms {
@@ -177,12 +204,19 @@ func (c *evidence) constants() *Structure {
 		everywhere = everywhere && same(i)
 	}
 	if value == 0 {
-		return &Structure{"zero", sentence(lang.T("is 0"), everywhere)}
+		return claim("zero", sentence(lang.T("is 0"), everywhere), is(0))
 	}
-	if _, differ := c.telling(); !differ {
+	if _, differ := c.large(); !differ {
 		return nil
 	}
-	return &Structure{"constant", sentence(lang.T("is %s", significant(value, 6)), everywhere)}
+	return claim("constant", sentence(lang.T("is %s", significant(value, 6)), everywhere), is(value))
+}
+
+// is fits an output that is one number wherever it is wrong.
+func is(value float64) func(c *evidence) bool {
+	return func(c *evidence) bool {
+		return !slices.ContainsFunc(c.wrong, func(i int) bool { return !(math.Abs(c.got[i]-value) <= 1e-6*math.Abs(value)) })
+	}
 }
 
 // sentence completes "Your output …", limited to the wrong elements unless it
@@ -196,8 +230,9 @@ func sentence(predicate lang.Text, everywhere bool) lang.Text {
 
 // inversion finds booleans that are all the opposite of what they should be.
 func (c *evidence) inversion() []Structure {
-	if len(c.wrong) < len(c.want) {
+	everywhere := func(c *evidence) bool { return len(c.wrong) == len(c.want) }
+	if !everywhere(c) {
 		return nil
 	}
-	return []Structure{{"inverted", lang.T("Your output is the opposite of what is expected everywhere: true and false are exchanged.")}}
+	return []Structure{*claim("inverted", lang.T("Your output is the opposite of what is expected everywhere: true and false are exchanged."), everywhere)}
 }

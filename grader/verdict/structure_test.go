@@ -63,11 +63,11 @@ func TestExplainScale(t *testing.T) {
 		"a third":            {scale(a, times1(1./3)), a, "factor", "Your output is 0.3333 (1/3) times what is expected everywhere."},
 		"minus three":        {scale(a, times1(-3)), a, "factor", "Your output is -3 times what is expected everywhere."},
 		"sign":               {scale(a, times1(-1)), a, "sign", "Your output has the opposite sign everywhere."},
-		"√d_model":           {scale(a, times1(math.Sqrt(48))), a, "factor", "Your output is 6.928 (√d_model) times what is expected everywhere."},
-		"1/√d_k":             {scale(a, times1(1/math.Sqrt(7))), a, "factor", "Your output is 0.378 (1/√d_k) times what is expected everywhere."},
-		"-F":                 {scale(a, times1(-13)), a, "factor", "Your output is -13 (-F) times what is expected everywhere."},
-		"a size":             {scale(a, times1(5)), a, "factor", "Your output is 5 (the size of axis 1) times what is expected everywhere."},
-		"1 / rows":           {scale(a, times1(1./15)), a, "factor", "Your output is 0.06667 (1 / the number of rows) times what is expected everywhere."},
+		"√d_model":           {scale(a, times1(math.Sqrt(48))), a, "factor", "Your output is 6.928 times what is expected everywhere."},
+		"1/√d_k":             {scale(a, times1(1/math.Sqrt(7))), a, "factor", "Your output is 0.378 times what is expected everywhere."},
+		"-F":                 {scale(a, times1(-13)), a, "factor", "Your output is -13 times what is expected everywhere."},
+		"a size":             {scale(a, times1(5)), a, "factor", "Your output is 5 times what is expected everywhere."},
+		"1 / rows":           {scale(a, times1(1./15)), a, "factor", "Your output is 0.06667 times what is expected everywhere."},
 		"some factor":        {scale(a, times1(1.37)), a, "factor", "Your output is 1.37 times what is expected everywhere."},
 		"a factor in places": {scale(m, func(i int) float64 { return float64(1 + i%2) }), m, "factor", "Where it is wrong, your output is 2 times what is expected."},
 		"a sign in places":   {scale(m, func(i int) float64 { return float64(1 - i%2*2) }), m, "sign", "Where it is wrong, your output has the opposite sign."},
@@ -135,7 +135,7 @@ func TestExplainAccumulation(t *testing.T) {
 		"unchanged":   {sum(1, 0), "unchanged", "Your gradient is what was there before the call: nothing has been added."},
 		"twice":       {sum(2, 1), "before-twice", "Your gradient counts what was there before the call twice."},
 		"doubled":     {sum(1, 2), "added-factor", "Your gradient is what was there before plus 2 times the new gradient."},
-		"averaged":    {sum(1, 1./24), "added-factor", "Your gradient is what was there before plus 0.04167 (1 / the number of elements) times the new gradient."},
+		"averaged":    {sum(1, 1./24), "added-factor", "Your gradient is what was there before plus 0.04167 times the new gradient."},
 		"subtracted":  {sum(1, -1), "added-factor", "Your gradient is what was there before minus the new gradient, where it should be plus."},
 		"all doubled": {sum(2, 2), "factor", "Your output is 2 times what is expected everywhere."},
 		"in one row": {edit(want, func(i int, w float32) float32 {
@@ -147,7 +147,7 @@ func TestExplainAccumulation(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			s := Explain(tt.got, want, tolerance, Given{Before: &before})
+			s := Explain(tt.got, want, tolerance, Given{Before: &Before{Value: before, Gradient: true}})
 			require.NotNil(t, s)
 			require.Equal(t, tt.id, s.ID)
 			require.Equal(t, tt.text, s.Text.String())
@@ -155,7 +155,7 @@ func TestExplainAccumulation(t *testing.T) {
 	}
 	// Where there was nothing before, the gradient is any array.
 	none := scale(before, times1(0))
-	s := Explain(scale(added, times1(2)), added, tolerance, Given{Before: &none})
+	s := Explain(scale(added, times1(2)), added, tolerance, Given{Before: &Before{Value: none, Gradient: true}})
 	require.Equal(t, "Your output is 2 times what is expected everywhere.", s.Text.String())
 	require.Nil(t, Explain(sum(0, 1), want, tolerance, Given{}), "without what was before there is no telling")
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -45,6 +46,8 @@ func failures() map[string]*Failure {
 	before, after, assigned := scatter()
 	named := Given{Named: map[string]float64{"√d_k": math.Sqrt(3)}}
 
+	scaled := wrong("attention.forward, case odd: q (2, 4, 3), k (2, 4, 3), v (2, 4, 4)", "y", scale(y, times1(math.Sqrt(3))), y, named)
+	scaled.Confirm(slices.Values([]Case{{Got: scale(s, times1(math.Sqrt(5))), Want: s, Tolerance: 1.9e-6, Given: Given{Named: map[string]float64{"√d_k": math.Sqrt(5)}}}}))
 	known := wrong("rmsnorm.forward, case odd: x (2, 3, 5), g (5)", "y", rmsnorm(x, g, true), rmsnorm(x, g, false), Given{})
 	known.Diagnosis = Diagnosis{Kind: Mistake, ID: "rmsnorm.eps-outside",
 		Text: lang.Raw("Your output matches (to 3e-7) what you get when ε is added outside the root. Look again at where ε stands in the formula: it belongs to the mean of the squares.")}
@@ -66,14 +69,14 @@ func failures() map[string]*Failure {
 		"linear-square": wrong("linear.forward, case square: x (5, 5), w (5, 5)", "y",
 			rearrange(sq, func(i int) int { return i%5*5 + i/5 }), sq, Given{}),
 		"linear-shape":      wrong("linear.forward, case tails: x (2, 3, 5), w (6, 5)", "y", wire.Float32s(tail.F32[:36], 6, 6), wire.Float32s(tail.F32[:36], 2, 3, 6), Given{}),
-		"embedding-assigns": wrong("embedding.backward, case repeats: ids (1, 4), dw (8, 3)", "dw", assigned, after, Given{Before: &before}),
+		"embedding-assigns": wrong("embedding.backward, case repeats: ids (1, 4), dw (8, 3)", "dw", assigned, after, Given{Before: &Before{Value: before, Gradient: true}}),
 		"gradient-overwritten": wrong("linear.backward, case tails: x (2, 5, 3), w (8, 3), dy (2, 5, 8), dw_before (8, 3)", "dw",
-			edit(after, func(i int, x float32) float32 { return x - before.F32[i] }), after, Given{Before: &before}),
-		"attention-scale": wrong("attention.forward, case odd: q (2, 4, 3), k (2, 4, 3), v (2, 4, 4)", "y", scale(y, times1(math.Sqrt(3))), y, named),
+			edit(after, func(i int, x float32) float32 { return x - before.F32[i] }), after, Given{Before: &Before{Value: before, Gradient: true}}),
+		"attention-scale": scaled,
 		"attention-mask": wrong("attention.forward, case causal: q (2, 4, 3), k (2, 4, 3), v (2, 4, 4)", "weights",
 			y, edit(y, func(i int, x float32) float32 { return x * float32(min(1, max(0, 1+i/4%4-i%4))) }), Given{}),
 		"matmul-tail": wrong("matmul, case odd: a (9, 7), b (7, 19)", "c",
-			edit(tail, func(i int, x float32) float32 { return x * float32(1-i%19/16) }), tail, Given{}),
+			edit(tail, func(i int, x float32) float32 { return x * float32(1-i%19/16) }), tail, Given{Before: &Before{Value: random(11, 9, 19), Replaced: true}}),
 		"loss":     wrong("cross_entropy.forward, case mean: logits (2, 3, 11), targets (2, 3)", "loss", wire.Float(14.3231), wire.Float(2.3871), Given{}),
 		"loss-nan": wrong("cross_entropy.forward, case huge: logits (2, 3, 11), targets (2, 3)", "loss", wire.Float(nan), wire.Float(2.3871), Given{}),
 		"integer":  wrong("dff: d_model 100", "d_ff", wire.Int(266), wire.Int(256), Given{}),
@@ -142,8 +145,8 @@ func TestDifferenceString(t *testing.T) {
 		"  how many     1 of 3 values",
 		"  worst error  7.21 times its bound, at the same index",
 	}, "\n"), d.String())
-	d.Structure = &Structure{"factor", lang.Raw("Your output is 2 times what is expected everywhere.")}
-	require.True(t, strings.HasSuffix(d.String(), "\n  diagnosis    Your output is 2 times what is expected everywhere."))
+	d.Structure = claim("factor", lang.Raw("Your output is 2 times what is expected everywhere."), nil)
+	require.True(t, strings.HasSuffix(d.String(), "\n  diagnosis    Your output is 2 times what is expected everywhere."), nil)
 }
 
 func TestPairDiffersVisibly(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/stubformer/stubformer/grader/excerpt"
 	"github.com/stubformer/stubformer/grader/lang"
 )
 
@@ -16,10 +17,11 @@ const maxLines = 10
 
 // CompileError says that the student's code does not compile.
 type CompileError struct {
-	Folder string        // step that the first error sits in
-	Lines  []CompileLine // the first errors
-	Note   lang.Text     // what they mean for the student; empty if they speak for themselves
-	Raw    string        // what the go command printed; "" if it was not needed
+	Folder  string        // step that the first error sits in
+	Lines   []CompileLine // the first errors
+	Excerpt string        // the source around the first one; see excerpt.Of
+	Note    lang.Text     // what they mean for the student; empty if they speak for themselves
+	Raw     string        // what the go command printed; "" if it was not needed
 }
 
 // CompileLine is one error of the compiler.
@@ -29,42 +31,55 @@ type CompileLine struct {
 	Message   string // may have further lines, indented
 }
 
-func (l CompileLine) String() string {
-	place := fmt.Sprintf("%s:%d", l.File, l.Line)
-	if l.Col > 0 {
-		place += fmt.Sprintf(":%d", l.Col)
+func (l CompileLine) String() string { return l.place() + ": " + l.Message }
+
+// place is where the error is, as compilers write it.
+func (l CompileLine) place() string {
+	if l.Col == 0 {
+		return fmt.Sprintf("%s:%d", l.File, l.Line)
 	}
-	return place + ": " + l.Message
+	return fmt.Sprintf("%s:%d:%d", l.File, l.Line, l.Col)
 }
 
 func (e *CompileError) Error() string { return e.In(lang.Printer{}) }
 
-// In says the error in the language of p. The compiler's own words stay English.
+// In says the error in the language of p: the first one, its line of code, and how
+// many others there are, which may be there because of it. The compiler's own words
+// stay English.
 func (e *CompileError) In(p lang.Printer) string {
-	var b strings.Builder
-	for i, l := range e.Lines {
-		if i > 0 {
-			b.WriteString("\n")
-		}
-		b.WriteString(l.String())
+	parts := []string{}
+	if len(e.Lines) > 0 {
+		parts = append(parts, e.Lines[0].String())
+	}
+	if e.Excerpt != "" {
+		parts = append(parts, e.Excerpt)
+	}
+	switch others := len(e.Lines) - 1; {
+	case others == 1:
+		parts = append(parts, p.Say("1 more error, at %s.", e.Lines[1].place()))
+	case others > 1:
+		parts = append(parts, p.Say("%d more errors, the next at %s.", others, e.Lines[1].place()))
 	}
 	if !e.Note.Empty() {
-		b.WriteString("\n\n" + e.Note.In(p))
+		parts = append(parts, e.Note.In(p))
 	}
-	return b.String()
+	return strings.Join(parts, "\n\n")
 }
 
-// add keeps a line unless there are enough.
-func (e *CompileError) add(l CompileLine) {
+// add keeps a line unless there are enough, and of the first the source around it.
+func (e *CompileError) add(l CompileLine, source []byte) {
+	if len(e.Lines) == 0 {
+		e.Excerpt = excerpt.Of(source, l.Line, l.Col)
+	}
 	if len(e.Lines) < maxLines {
 		e.Lines = append(e.Lines, l)
 	}
 }
 
 // addSyntax keeps the syntax errors that the parser found in a file.
-func (e *CompileError) addSyntax(list scanner.ErrorList, file string) {
+func (e *CompileError) addSyntax(list scanner.ErrorList, file string, source []byte) {
 	for _, s := range list {
-		e.add(CompileLine{File: file, Line: s.Pos.Line, Col: s.Pos.Column, Message: "syntax error: " + s.Msg})
+		e.add(CompileLine{File: file, Line: s.Pos.Line, Col: s.Pos.Column, Message: "syntax error: " + s.Msg}, source)
 	}
 }
 
@@ -85,7 +100,7 @@ func (k *Kit) readFailure(output string, b Build, steps map[string]*code, tmp st
 	first := found[0].code
 	e := &CompileError{Folder: first.folder, Raw: output}
 	for _, d := range found {
-		e.add(d.CompileLine)
+		e.add(d.CompileLine, d.code.files[d.name])
 	}
 	e.Note = k.note(b, steps, found)
 	return b.attribute(first.folder, e)

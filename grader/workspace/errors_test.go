@@ -103,16 +103,25 @@ func TestCompileError(t *testing.T) {
 				require.Contains(t, filepath.ToSlash(l.Message), words)
 			}
 			require.Equal(t, c.note, e.Note.String())
+			require.Contains(t, e.Excerpt, "> "+strconv.Itoa(e.Lines[0].Line)+" | ")
 			require.Contains(t, e.Lines[0].File, e.Folder)
 		})
 	}
 }
 
+// The first error is shown with its line of code; the others are counted, because
+// they may be there because of it.
 func TestCompileErrorText(t *testing.T) {
-	e := &CompileError{Lines: []CompileLine{{"a.go", 3, 4, "undefined: x"}, {"b.go", 5, 0, "no\n\thave (int)"}}}
-	require.EqualError(t, e, "a.go:3:4: undefined: x\nb.go:5: no\n\thave (int)")
+	e := &CompileError{}
+	e.add(CompileLine{"a.go", 3, 4, "undefined: x\n\thave (int)"}, []byte("package a\n\nx, y = x, z\n"))
+	const first = "a.go:3:4: undefined: x\n\thave (int)\n\n  1 | package a\n  2 |\n> 3 | x, y = x, z\n    |    ^"
+	require.EqualError(t, e, first)
+	e.add(CompileLine{"b.go", 5, 0, "no"}, []byte("package b\n"))
+	require.EqualError(t, e, first+"\n\n1 more error, at b.go:5.")
+	e.add(CompileLine{"c.go", 6, 1, "no"}, nil)
 	e.Note = lang.Raw("What it means.")
-	require.EqualError(t, e, "a.go:3:4: undefined: x\nb.go:5: no\n\thave (int)\n\nWhat it means.")
+	require.EqualError(t, e, first+"\n\n2 more errors, the next at b.go:5.\n\nWhat it means.")
+	require.EqualError(t, &CompileError{Lines: e.Lines[1:2]}, "b.go:5: no", "a line that is not in the file")
 }
 
 // TestMissingNote covers the compiler's words for a missing method or field.

@@ -69,7 +69,7 @@ func (c *code) check(pkg string, env []string) error {
 		shown := filepath.Join(c.shown, name)
 		file, err := parser.ParseFile(c.fset, shown, c.files[name], parser.ParseComments|parser.SkipObjectResolution)
 		if list, ok := err.(scanner.ErrorList); ok {
-			broken.addSyntax(list, shown)
+			broken.addSyntax(list, shown, c.files[name])
 			continue
 		}
 		if err != nil {

@@ -21,7 +21,7 @@ const (
 	Error          Status = "error"           // the input was turned down: bad data, an index out of range
 	ShapeError     Status = "shape_error"     // the input was turned down: a wrong shape
 	NotImplemented Status = "not_implemented" // the function is a stub; What names it
-	Changed        Status = "changed"         // the function changed What, which it must leave as it is, first at Message; of the layer in Detail, if it is another
+	Changed        Status = "changed"         // the function changed What, which it must leave as it is, at Message; Detail says what kind of thing it is
 	Broken         Status = "broken"          // the function broke the rule of its contract in Detail, about its result What; Message is the error it is about
 	Panic          Status = "panic"           // the function crashed; Detail is the stack
 	BadRequest     Status = "bad_request"     // an argument is missing or of another type: the asker's fault
@@ -32,6 +32,14 @@ const (
 	NotNew      = "not new"      // a result that has to be new shares its memory with an earlier one
 	NotDst      = "not dst"      // a result is not the destination that was given
 	NotReturned = "not returned" // an error that has to be returned was a panic
+)
+
+// What a call must leave as it is: the Detail of a reply Changed. It is empty for
+// what the call was given.
+const (
+	OfShape   = "shape"         // the shape of What, which was given; Message says from which to which
+	OfEarlier = "earlier call"  // What was returned by an earlier call of the layer
+	OfAnother = "another layer" // What was returned by another layer
 )
 
 // Message is one frame: a hello, a request or a reply. Fields that a kind of

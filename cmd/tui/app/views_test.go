@@ -19,11 +19,13 @@ import (
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/figure"
 	"github.com/stubformer/stubformer/grader/figure/chart"
+	"github.com/stubformer/stubformer/grader/excerpt"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/verdict"
+	"github.com/stubformer/stubformer/grader/workspace"
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
@@ -109,7 +111,11 @@ func (d *desk) wrongReport() *report.Step {
 
 func (d *desk) compileReport() *report.Step {
 	return d.stepReport(verdict.CompileError, report.Check{Verdict: verdict.CompileError,
-		Message: "Your code does not compile:\n\n  steps/step02_linear/linear.go:4:9: undefined: y"})
+		Message: d.lang.Error(&workspace.CompileError{
+			Lines: []workspace.CompileLine{{File: "steps/step02_linear/linear.go", Line: 4, Col: 9, Message: "undefined: y"},
+				{File: "steps/step02_linear/linear.go", Line: 9, Col: 2, Message: "missing return"}},
+			Excerpt: excerpt.Of([]byte("package linear\n\nfunc (l *Linear) Forward(x *tensor.Tensor) *tensor.Tensor {\n\treturn y\n}\n"), 4, 9),
+		})})
 }
 
 // stepReport is a report of step02 whose first check went as told.

@@ -170,7 +170,7 @@ func TestHint(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, progress.Hints(attempts, "step01", "a"), "as `grade hint` remembers it")
 
-	write(t, dir, ".stubformer/history.jsonl", `{"step":"step01","max":2,"verdict":"panic","checks":{"a":"passed","b":"panic"}}`+"\n")
+	write(t, dir, ".stubformer/history.jsonl", `{"step":"step01","max":2,"verdict":"panic","checks":{"a":"passed","b":"wrong_values"}}`+"\n")
 	var none *progress.NoHintsError
 	require.True(t, errors.As(e.Hint(steps[0])().(engine.Hinted).Err, &none))
 }

@@ -48,7 +48,9 @@ func Step() *course.Step {
 			{For: "linear.backward.dx", Text: "dx[r,i] = Σ_o dy[r,o]·W[o,i]: that is dy times W, without a transpose: tensor.Mul(dx, dy, w), each of them a view."},
 			{For: "linear.backward.dw", Text: "W[o,i] is used in every row of the batch, so its gradient sums over all rows: dW[o,i] = Σ_r dy[r,o]·x[r,i]."},
 			{For: "linear.backward.dw", Text: "That sum is dyᵀ·x. The gradient is added to what Grad already holds: tensor.MulAdd(dw, dy.T(), x)."},
-			{For: "linear", Text: "Begin each method with tensor.CheckShape: it panics with an error that names both shapes."},
+			{For: "linear.forward.bad_input", Text: "Begin each method with tensor.CheckShape: it panics with an error that names both shapes."},
+			{For: "linear.forward.bad_input", Text: "tensor.CheckShape(\"Linear.Forward: x\", x, tensor.Lead, in) looks at the last dimension of x alone: the leading ones may be any."},
+			{For: "linear.backward.bad_input", Text: "dy has the shape of the y that the last Forward returned, leading dimensions included: tensor.CheckShape(\"Linear.Backward: dy\", dy, y.Shape...)."},
 		},
 	}
 }

@@ -44,6 +44,8 @@ func Step() *course.Step {
 			{For: "embedding.forward", Text: "There is nothing to multiply: y's row (b, t) is a copy of w's row ids[b][t]."},
 			{For: "embedding.forward", Text: "copy(y.Row(b*T+t), w.Row(id)). Number the rows of y in the order in which you meet the ids."},
 			{For: "embedding.forward.bad_input", Text: "Check every id before you copy anything, so that an error leaves no half-filled output behind. Return tensor.IndexError{Op: …, Got: id, Limit: V}, with the position in Op."},
+			{For: "embedding.forward.ragged", Text: "Every row of ids is as long as the first. Compare before anything is written, and return tensor.ShapeError with both lengths."},
+			{For: "embedding.backward.bad_input", Text: "dy has the shape (B, T, D) of the y that the last Forward returned: keep B and T there, and begin Backward with tensor.CheckShape of dy."},
 			{For: "embedding.forward.bad_input", Text: "fmt.Sprintf(\"Embedding.Forward: ids[%d][%d]\", b, t) names the place."},
 			{For: "embedding.backward", Text: "A row of w that was used three times has three outputs that depend on it. Its gradient is the sum of theirs."},
 			{For: "embedding.backward", Text: "Walk over the ids as in the forward pass and add (+=, never =) dy's row to Grad's row of that id."},

@@ -44,7 +44,8 @@ func Step() *course.Step {
 		Hints: []course.Hint{
 			course.AgainHint("rmsnorm.backward.again"),
 			course.NoForwardHint("rmsnorm.backward.no_forward"),
-			{For: "rmsnorm", Text: "Begin with tensor.CheckShape: x's last dimension is the gain's length, and dy has the shape of the x that Forward kept."},
+			{For: "rmsnorm.forward.bad_input", Text: "Begin with tensor.CheckShape: x's last dimension is the gain's length, and the leading ones may be any (tensor.Lead)."},
+			{For: "rmsnorm.backward.bad_input", Text: "dy has the shape of the x that Forward kept, leading dimensions included: tensor.CheckShape(\"RMSNorm.Backward: dy\", dy, x.Shape...)."},
 			{For: "rmsnorm.forward", Text: "Work on one row at a time: mean of the squares, plus ε, square root, divide. Then multiply by the gain, one number a column."},
 			{For: "rmsnorm.forward", Text: "ε stands inside the root: √(mean(x²) + ε). No mean is subtracted, and the sum of squares is divided by D, not D − 1."},
 			{For: "rmsnorm.forward", Text: "Sum the squares in float64: a row of large numbers overflows float32 when squared. inv := 1/√(sum/D + Eps); y[i] = x[i]·inv·g[i]."},

@@ -57,6 +57,8 @@ func Step() *course.Step {
 		Hints: []course.Hint{
 			course.AgainHint("swiglu.backward.again"),
 			course.NoForwardHint("swiglu.backward.no_forward"),
+			{For: "silu.lengths", Text: "Compare the lengths of all slices before the first element is written, and panic with tensor.ShapeError{Op: …, Got: []int{len(x)}, Want: []int{len(dst)}}. The shorter of two is as wrong as the longer."},
+			{For: "swiglu.forward.bad_input", Text: "Begin with tensor.CheckShape: x's last dimension is the number of columns of W1, and the leading ones may be any (tensor.Lead). One of them may be 0: then there is nothing to compute, and y is empty."},
 			{For: "silu", Text: "SiLU(x) is x times the sigmoid of x. Look at what your formula does at x = −100 and x = +100."},
 			{For: "silu", Text: "1/(1+e^−x) overflows inside for large negative x, and e^x/(1+e^x) for large positive x. One of the two is fine on each side of zero; kernel.Sigmoid has taken care of it."},
 			{For: "silu.backward", Text: "Differentiate x·σ(x) as a product: one term from x, one from σ, and σ' = σ(1 − σ). Both terms are needed."},

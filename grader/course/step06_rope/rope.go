@@ -39,6 +39,7 @@ func Step() *course.Step {
 		Inside: []string{"rope.forward.again"},
 		Hints: []course.Hint{
 			course.AgainHint("rope.forward.again"),
+			{For: "rope.forward.bad_input", Text: "Look at everything before you write anything: the width of x is twice that of the tables, positions has one row or a row for each batch entry, each row T long, and every position p has 0 ≤ p < L, the length of the tables."},
 			{For: "rope.tables", Text: "Pair k turns by Θ^(−2k/K) a position: k = 0 turns by one radian, the last pair hardly at all."},
 			{For: "rope.tables", Text: "Compute the angles in float64: at a position of some thousands a float32 angle is off by more than the whole rounding error of a cosine."},
 			{For: "rope.tables", Text: "freq := math.Pow(theta, −2·float64(k)/float64(dK)); cos[p][k] = float32(math.Cos(float64(p)·freq)). k counts pairs from 0."},

@@ -45,6 +45,8 @@ func Step() *course.Step {
 		Hints: []course.Hint{
 			course.AgainHint("cross_entropy.backward.again"),
 			course.NoForwardHint("cross_entropy.backward.no_forward"),
+			{For: "softmax.forward.bad_input", Text: "An axis counts from −rank to rank − 1. Panic with tensor.IndexError for any other before you use it; a tensor without dimensions has no axis at all."},
+			{For: "cross_entropy.bad_input", Text: "Look at all targets before you compute anything: as many rows as the batch has, each T long, every id 0 ≤ id < V. Return the error, which names the place as targets[b][t]; do not panic."},
 			{For: "softmax.forward", Text: "e^89 is already infinite in float32. Subtract the row's largest element first: it cancels in the quotient."},
 			{For: "softmax.forward", Text: "A row is a walk along the axis with the stride of that axis: element j of the row that starts at offset o is Data[o + j·stride]. Each row has a maximum of its own."},
 			{For: "softmax.forward", Text: "stride is the product of the dimensions after the axis; rows start at every offset whose index along the axis is 0."},

@@ -83,6 +83,7 @@ func attentionHints() []course.Hint {
 	return []course.Hint{
 		course.AgainHint("attention.backward.again"),
 		course.NoForwardHint("attention.backward.no_forward"),
+		{For: "attention.forward.bad_input", Text: "q is (…, N, K). k then is (…, M, K), v (…, M, C), with the same leading dimensions, and the mask is N by M, for all of them or for each. Check every one with tensor.CheckShape before the first product: two shapes with as many elements are not the same."},
 		{For: "causal_mask", Text: "Row i is a query, column j a key. A query may look at itself and at everything before it."},
 		{For: "attention.forward", Text: "A score is the dot product of one query with one key, divided by √K, K being the length of both. The division comes before the softmax."},
 		{For: "attention.forward", Text: "Where the mask is false the score becomes −Inf, before the softmax. Step 07 knows what to do with a row of nothing but −Inf."},

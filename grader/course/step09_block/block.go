@@ -52,6 +52,7 @@ func Step() *course.Step {
 		Hints: []course.Hint{
 			course.AgainHint("block.backward.again"),
 			course.NoForwardHint("block.backward.no_forward"),
+			{For: "block.forward.bad_input", Text: "Begin with tensor.CheckShape of x, (B, T, D), D being the length of the first norm's gain, so that the error names the block and not the part of it that stumbles."},
 			{For: "block.forward", Text: "Two branches, one after the other. Each reads a normalised copy of the stream and adds its result to the stream itself."},
 			{For: "block.forward", Text: "The residual is x, not RMSNorm(x): nothing stands between the input of a block and its output but additions."},
 			{For: "block.forward", Text: "h = MHA(norm1(x)); y = x + h; z = y + FFN(norm2(y)). Keep y in a buffer of its own: the layers reuse theirs."},

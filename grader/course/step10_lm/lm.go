@@ -61,6 +61,8 @@ func lmHints() []course.Hint {
 		{For: "lm.forward", Text: "Embedding, then every block in turn, then the final norm, then the head. The head is a Linear with a weight of its own."},
 		{For: "lm.forward", Text: "One RoPE of d_k = D/H serves all layers. The positions of a batch are one row: 0, 1, …, T−1."},
 		{For: "lm.forward.bad_input", Text: "Embedding.Forward already returns an error for an unknown id: pass it on. Check the length of the sequence before anything else."},
+		course.AgainHint("lm.forward.again"),
+		{For: "lm.forward.again", Text: "Every call is checked whole before anything is kept: the rows of ids are equally long, dlogits has the shape of the last logits, and a Backward needs a Forward before it. Every tensor is drawn from a stream of its own, whose name is the one in the state dictionary."},
 		{For: "lm.backward", Text: "Backward runs the layers in the opposite order, handing each one's dx to the one before."},
 		{For: "lm.backward", Text: "d := Head.Backward(dlogits); d = Norm.Backward(d); blocks from last to first; Embedding.Backward(d)."},
 		{For: "lm.replica", Text: "A replica is the same layers built again around Param.Replica() of every parameter. What it shares are the values; gradients and buffers are its own."},

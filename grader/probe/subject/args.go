@@ -2,6 +2,8 @@ package subject
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/stubformer/stubformer/reference/tensor"
 	"github.com/stubformer/stubformer/reference/wire"
@@ -32,7 +34,9 @@ func (a Args) Has(name string) bool { _, ok := a.values[name]; return ok }
 // Tensor returns a float32 argument.
 func (a Args) Tensor(name string) *tensor.Tensor {
 	v := a.get(name, wire.F32)
-	return tensor.From(v.F32, v.Shape...)
+	t := tensor.From(v.F32, v.Shape...)
+	a.host.shapes = append(a.host.shapes, shape{strings.TrimSuffix(name, "_before"), t, slices.Clone(v.Shape)})
+	return t
 }
 
 // Param returns a float32 argument as a parameter. Its gradient is the argument

@@ -30,6 +30,7 @@ type Host struct {
 	functions Functions
 	kept      map[int]any
 	watched   []watched // in the call that is running
+	shapes    []shape   // in the call that is running
 	lent      []lent    // in the call that is running
 	lentRows  []lentRows
 	returned  map[output]watched
@@ -64,8 +65,12 @@ func (h *Host) Answer(name string, in wire.Values) wire.Message {
 		reply <- answered(out, err)
 	}()
 	m := <-reply
-	refused := m.Status == wire.Error || m.Status == wire.ShapeError // and so as if it had never been
-	if changed := h.changed(Args{in, h}.layer()); changed != nil && (m.Status == wire.OK || refused) {
+	if m.Status == wire.NotImplemented || m.Status == wire.BadRequest {
+		return m
+	}
+	// A call that was refused is to be as if it had never been, and one that crashed
+	// may have done so because of what it changed.
+	if changed := h.changed(Args{in, h}.layer()); changed != nil {
 		return *changed
 	}
 	return m
@@ -95,7 +100,11 @@ func recovered(p any, stack string) wire.Message {
 	}
 	if err, ok := p.(error); ok {
 		m := failed(err)
-		if m.Status != wire.Error || as[tensor.IndexError](err) != nil {
+		refused := m.Status == wire.ShapeError || as[tensor.IndexError](err) != nil
+		if refused { // perhaps by a function of the kit, which was called with what does not fit
+			m.Detail = trace.Student(stack)
+		}
+		if refused || m.Status != wire.Error {
 			return m
 		}
 	}

@@ -175,7 +175,7 @@ func TestChanged(t *testing.T) {
 		f    subject.Function
 		want string
 	}{
-		"an input": {func(in subject.Args) (wire.Values, error) { in.Tensor("w").Data[4]++; return nil, nil }, "The call changed w, which it must leave as it is; the first change is at (1, 1)."},
+		"an input": {func(in subject.Args) (wire.Values, error) { in.Tensor("w").Data[4]++; return nil, nil }, "The call changed w, which it must leave as it is; the first change is at [1, 1]."},
 		"a NaN": {func(in subject.Args) (wire.Values, error) {
 			in.Tensor("w").Data[0] = float32(math.NaN())
 			return nil, nil
@@ -183,13 +183,22 @@ func TestChanged(t *testing.T) {
 		"an output": {func(in subject.Args) (wire.Values, error) {
 			in.Watch("y", tensor.New(2)).Data[1] = 1
 			return nil, nil
-		}, "changed y, which it must leave as it is; the first change is at (1)."},
+		}, "changed y, which an earlier call has returned and which must stay as it is until the layer returns the next one; the first change is at [1]."},
 		"ids":                             {func(in subject.Args) (wire.Values, error) { in.IDs("ids")[1][1] = 7; return nil, nil }, "changed ids[1], which it must leave as it is; the first change is at element 1."},
 		"rows behind the last":            {func(in subject.Args) (wire.Values, error) { _ = append(in.IDs("ids"), []int{1}); return nil, nil }, "changed the caller's memory behind ids"},
 		"a prompt's end":                  {func(in subject.Args) (wire.Values, error) { _ = append(in.Ints("prompt"), 7); return nil, nil }, "changed the caller's memory behind prompt"},
 		"ids that are the caller's again": {func(in subject.Args) (wire.Values, error) { in.Overwrite(in.IDs("ids")); return nil, nil }, ""},
 		"a gradient":                      {func(in subject.Args) (wire.Values, error) { in.Param("w").Grad.Fill(1); return nil, nil }, ""},
 		"a parameter":                     {func(in subject.Args) (wire.Values, error) { in.Param("w").Value.Fill(1); return nil, nil }, "changed w"},
+		"a shape, by append": {func(in subject.Args) (wire.Values, error) { _ = append(in.Tensor("w").Lead(1), 7); return nil, nil },
+			"The call changed the shape of w, which it must leave as it is: (2, 3) → (2, 7). A part of x.Shape"},
+		"a shape, before numbers and before a crash": {func(in subject.Args) (wire.Values, error) {
+			w := in.Tensor("w")
+			w.Shape, w.Data[0] = []int{6}, 7
+			panic("crash")
+		}, "the shape of w, which it must leave as it is: (2, 3) → (6)."},
+		"the shape of a gradient": {func(in subject.Args) (wire.Values, error) { in.Param("w").Grad.Shape[0] = 3; return nil, nil }, "the shape of dw"},
+		"a view of another shape": {func(in subject.Args) (wire.Values, error) { in.Tensor("w").Reshape(6).Shape[0] = 6; return nil, nil }, ""},
 		"back again": {func(in subject.Args) (wire.Values, error) {
 			in.Tensor("w").Data[0]++
 			in.Tensor("w").Data[0]--
@@ -210,6 +219,17 @@ func TestChanged(t *testing.T) {
 	}
 }
 
+// What is not written yet is that, whatever it has changed on its way.
+func TestNotWrittenYet(t *testing.T) {
+	_, err := call(t, func(in subject.Args) (wire.Values, error) {
+		in.Tensor("w").Data[0]++
+		panic(tensor.TODO("step02: Linear.Forward"))
+	})
+	f, ok := errors.AsType[*verdict.Failure](err)
+	require.True(t, ok)
+	require.Equal(t, verdict.NotImplemented, f.Kind)
+}
+
 // What a layer has returned stays as it is until it returns another.
 func TestChangedLater(t *testing.T) {
 	shared := tensor.New(2)
@@ -224,9 +244,9 @@ func TestChangedLater(t *testing.T) {
 	}
 	require.NoError(t, ask("forward", 1))
 	require.NoError(t, ask("forward", 1), "a new y takes the place of the old one")
-	require.ErrorContains(t, ask("backward", 1), "The call changed y, which it must leave as it is; the first change is at (1).")
+	require.ErrorContains(t, ask("backward", 1), "The call changed y, which an earlier call has returned and which must stay as it is until the layer returns the next one; the first change is at [1].")
 	require.NoError(t, ask("forward", 1))
-	require.ErrorContains(t, ask("forward", 2), "The call changed y of another layer, first at (0).")
+	require.ErrorContains(t, ask("forward", 2), "The call changed y of another layer, first at [0].")
 }
 
 // Expected values never enter the student's process: neither the checks nor

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/stubformer/stubformer/reference/tensor"
@@ -19,10 +20,17 @@ type watched struct {
 	was  wire.Value
 }
 
+// shape is that of a tensor that a call was given.
+type shape struct {
+	name   string
+	tensor *tensor.Tensor
+	was    []int
+}
+
 // watch keeps a copy of the arrays that a call is given. One that ends in "_before"
 // is what stands where the call writes to.
 func (h *Host) watch(in wire.Values) {
-	h.watched, h.lent, h.lentRows = nil, nil, nil
+	h.watched, h.shapes, h.lent, h.lentRows = nil, nil, nil, nil
 	maps.DeleteFunc(h.returned, func(o output, _ watched) bool { return o.layer == 0 })
 	copies := in.Clone()
 	for _, name := range in.Names() {
@@ -61,15 +69,18 @@ func (a Args) Watch(name string, t *tensor.Tensor) *tensor.Tensor {
 	return t
 }
 
-// ofAnother is the detail of a reply that says that an output of another layer
-// changed.
-const ofAnother = "another layer"
-
 // changed is the reply to a call of a layer that changed what it must not, or nil.
+// A shape comes first: whoever takes it for what it was cannot make sense of the rest.
 func (h *Host) changed(layer int) *wire.Message {
+	for _, s := range h.shapes {
+		if !slices.Equal(s.tensor.Shape, s.was) {
+			return &wire.Message{Status: wire.Changed, What: s.name, Detail: wire.OfShape,
+				Message: tensor.ShapeString(s.was) + " → " + tensor.ShapeString(s.tensor.Shape)}
+		}
+	}
 	for _, w := range h.watched {
 		if i := w.first(); i >= 0 {
-			return &wire.Message{Status: wire.Changed, What: w.name, Message: tensor.ShapeString(index(i, w.was.Shape))}
+			return &wire.Message{Status: wire.Changed, What: w.name, Message: indexString(i, w.was.Shape)}
 		}
 	}
 	for _, l := range h.lent {
@@ -85,9 +96,9 @@ func (h *Host) changed(layer int) *wire.Message {
 	for _, key := range slices.SortedFunc(maps.Keys(h.returned), output.compare) {
 		w := h.returned[key]
 		if i := w.first(); i >= 0 {
-			m := &wire.Message{Status: wire.Changed, What: w.name, Message: tensor.ShapeString(index(i, w.was.Shape))}
+			m := &wire.Message{Status: wire.Changed, What: w.name, Message: indexString(i, w.was.Shape), Detail: wire.OfEarlier}
 			if key.layer != layer {
-				m.Detail = ofAnother
+				m.Detail = wire.OfAnother
 			}
 			delete(h.returned, key)
 			return m
@@ -124,14 +135,14 @@ func zip(a, b []bool) [][2]bool {
 	return pairs
 }
 
-// index is the place of the i-th element of an array.
-func index(i int, shape []int) []int {
-	at := make([]int, len(shape))
+// indexString is the place of the i-th element of an array: "[0, 2, 1]".
+func indexString(i int, shape []int) string {
+	at := make([]string, len(shape))
 	for d := len(shape) - 1; d >= 0; d-- {
-		at[d] = i % shape[d]
+		at[d] = strconv.Itoa(i % shape[d])
 		i /= shape[d]
 	}
-	return at
+	return "[" + strings.Join(at, ", ") + "]"
 }
 
 // lent are integers that a call was given, with the memory behind them.

@@ -35,7 +35,7 @@ func Detail(t theme.Theme, p lang.Printer, c report.Check, width, height int) []
 		compared = difference(t, p, f.Diff, width)
 		picture = heatmap.Errors(t, p, f.Diff.Ratios(), f.Diff.WantShape, width, max(8, height/2))
 	}
-	detail := text.Wrap(strings.Trim(f.Detail, "\n"), width)
+	detail := text.Wrap(strings.Trim(f.Detail+"\n\n"+f.Source, "\n"), width)
 	if height < tight {
 		return slices.Concat(diagnosis, asked, compared, picture, detail)
 	}

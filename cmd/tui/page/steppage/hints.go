@@ -16,7 +16,8 @@ import (
 // not pass, and what the diagnosis of that check says.
 func (m *Model) hints() []string {
 	width := min(m.width, measure)
-	id := progress.FirstFailed(m.step.Step, m.attempts)
+	at := progress.HintingAt(m.step.Step, m.attempts)
+	id, all, seen := at.Check, at.Hints, at.Seen
 	if m.step.State == standing.Passed {
 		return text.Wrap(m.lang.Say("This step has full marks. There is nothing left to hint at."), width)
 	}
@@ -35,8 +36,7 @@ func (m *Model) hints() []string {
 		lines = append(lines, m.theme.Accent.Render(m.lang.Say("The diagnosis")))
 		lines = append(append(lines, text.Wrap(diagnosis, width)...), "")
 	}
-	all, seen := m.step.HintsFor(id), progress.Hints(m.attempts, m.step.ID, id)
-	for i, h := range all[:min(seen, len(all))] {
+	for i, h := range all[:seen] {
 		lines = append(lines, m.theme.Accent.Render(m.lang.Say("Hint %d of %d", i+1, len(all))))
 		lines = append(append(lines, text.Wrap(lang.Of(h.Text).In(m.lang), width)...), "")
 	}
