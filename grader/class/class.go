@@ -65,6 +65,7 @@ type Store interface {
 // Event reports that a submission is done.
 type Event struct {
 	Name         string
+	Hash         string // of the submission
 	Report       *report.Report
 	Before       *Result // what was stored before; nil for nothing
 	Again        bool    // it was graded; otherwise its stored result holds
@@ -130,7 +131,7 @@ func one(ctx context.Context, g Grader, store Store, source Source, again bool) 
 	s.Name = source.Name
 	hash := s.Hash()
 	if !again && before != nil && before.valid(hash, g.Terms()) {
-		return Event{Name: s.Name, Report: before.Report, Before: before, Refused: before.notGraded()}, nil
+		return Event{Name: s.Name, Hash: hash, Report: before.Report, Before: before, Refused: before.notGraded()}, nil
 	}
 	r, err := g.Grade(ctx, s)
 	if ctx.Err() != nil {
@@ -145,7 +146,7 @@ func one(ctx context.Context, g Grader, store Store, source Source, again bool) 
 // keep stores a result, unless the grader failed and the same submission has
 // marks already.
 func keep(store Store, r, before *Result) (Event, error) {
-	e := Event{Name: r.Name, Report: r.Report, Before: before, Again: true, Refused: r.notGraded()}
+	e := Event{Name: r.Name, Hash: r.Hash, Report: r.Report, Before: before, Again: true, Refused: r.notGraded()}
 	if r.Report.GraderFailed() && before != nil && !before.Report.GraderFailed() && (before.Hash == r.Hash || r.Submission.Folders == nil) {
 		e.Kept = true
 		return e, nil

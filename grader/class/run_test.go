@@ -16,8 +16,9 @@ import (
 
 // fakeGrader gives everyone full marks, or fails for those it is told.
 type fakeGrader struct {
-	seed  uint64
-	fails map[string]error
+	seed   uint64
+	fails  map[string]error
+	points int // more than the first check gives
 }
 
 func (f fakeGrader) Terms() class.Terms {
@@ -32,6 +33,7 @@ func (f fakeGrader) Grade(_ context.Context, s *class.Submission) (*report.Repor
 	for _, c := range linear()[0].Checks {
 		step.Checks = append(step.Checks, report.Check{ID: c.ID, Points: c.Points, Max: c.Points, Verdict: verdict.Passed})
 	}
+	step.Checks[0].Points += f.points
 	step.Close()
 	return &report.Report{Schema: report.Schema, Kit: course.Version, Seed: f.seed, Sandbox: "limits", Steps: []report.Step{step}}, nil
 }
@@ -103,4 +105,24 @@ func TestCheckedReports(t *testing.T) {
 		require.Error(t, g.Terms().Check(r), name)
 	}
 	require.Error(t, g.Terms().Check(nil))
+}
+
+// Who hands in again is told of as that, and of a result that is not steady only
+// what was handed in once.
+func TestWhyAScoreChanged(t *testing.T) {
+	store := class.Dir(t.TempDir())
+	handIn := func(text string, g class.Grader, again bool) (changes []string) {
+		source := class.Source{Name: "ann", Read: func(name string) (*class.Submission, error) {
+			return &class.Submission{Name: name, Folders: map[string]*workspace.Folder{folder: {Files: map[string][]byte{"a.go": []byte(text)}}}}, nil
+		}}
+		err := class.Run(t.Context(), g, store, []class.Source{source}, 1, again, func(e class.Event) {
+			changes = append(changes, class.Change(e, g.Terms()))
+		})
+		require.NoError(t, err)
+		return changes
+	}
+	poor := fakeGrader{seed: 1, points: -1}
+	require.Equal(t, []string{""}, handIn("one", poor, false))
+	require.Contains(t, handIn("two", fakeGrader{seed: 1}, false)[0], "ann: the submission changed\n  step02: 100/100, before ")
+	require.Contains(t, handIn("two", poor, true)[0], "the result is not steady")
 }
