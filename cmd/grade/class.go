@@ -44,8 +44,9 @@ func newClass() *cobra.Command {
 		Use:   "class DIR|FILE... --out OUT",
 		Short: "Grade many submissions, in isolation, and write the gradebook",
 		Long: `Class grades submissions, one a student: folders, .zip, .tar, .tar.gz or .tar.xz
-files that hold the step folders, or a whole repository, at their top or one level
-below. A DIR that holds no step folders is taken for a folder of submissions.
+files that hold the step folders, or a whole repository, at any depth. A DIR that
+holds no step folders is taken for a folder of submissions, such as the unpacked
+download of Canvas, Moodle, Gradescope or GitHub Classroom.
 
 Every submission is graded on the pristine kit, with the same fresh cases, and
 its result is stored in OUT as soon as it is there. Run the same command again

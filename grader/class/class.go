@@ -1,6 +1,6 @@
 // Package class grades many submissions, one a student, on the pristine kit.
 //
-// A submission is read into memory (see Read), graded (see Grader) and its
+// A submission is read into memory (see package handin), graded (see Grader) and its
 // result stored, one file a student (see Store). A submission whose content,
 // kit and settings are those of its stored result is not graded again, so a run
 // that was killed goes on where it was. When all are graded, the gradebook, a
@@ -67,11 +67,11 @@ type Event struct {
 	Name         string
 	Hash         string // of the submission
 	Report       *report.Report
-	Before       *Result // what was stored before; nil for nothing
-	Again        bool    // it was graded; otherwise its stored result holds
-	Kept         bool    // the grader failed, and the marks from before were kept
-	Refused      string  // why nothing of it was graded; "" if it was
-	Done, Number int     // submissions that are done, of how many
+	Before       *Result  // what was stored before; nil for nothing
+	Again        bool     // it was graded; otherwise its stored result holds
+	Kept         bool     // the grader failed, and the marks from before were kept
+	Look         []string // what of it somebody should look at
+	Done, Number int      // submissions that are done, of how many
 }
 
 // Run grades the submissions that have no valid result in the store yet, jobs
@@ -131,7 +131,7 @@ func one(ctx context.Context, g Grader, store Store, source Source, again bool) 
 	s.Name = source.Name
 	hash := s.Hash()
 	if !again && before != nil && before.valid(hash, g.Terms()) {
-		return Event{Name: s.Name, Hash: hash, Report: before.Report, Before: before, Refused: before.notGraded()}, nil
+		return Event{Name: s.Name, Hash: hash, Report: before.Report, Before: before, Look: before.look()}, nil
 	}
 	r, err := g.Grade(ctx, s)
 	if ctx.Err() != nil {
@@ -146,7 +146,7 @@ func one(ctx context.Context, g Grader, store Store, source Source, again bool) 
 // keep stores a result, unless the grader failed and the same submission has
 // marks already.
 func keep(store Store, r, before *Result) (Event, error) {
-	e := Event{Name: r.Name, Hash: r.Hash, Report: r.Report, Before: before, Again: true, Refused: r.notGraded()}
+	e := Event{Name: r.Name, Hash: r.Hash, Report: r.Report, Before: before, Again: true, Look: r.look()}
 	if r.Report.GraderFailed() && before != nil && !before.Report.GraderFailed() && (before.Hash == r.Hash || r.Submission.Folders == nil) {
 		e.Kept = true
 		return e, nil

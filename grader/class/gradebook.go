@@ -90,6 +90,7 @@ const (
 	maxColumn          = "max"
 	electivesColumn    = "electives" // only where one was graded
 	electivesMaxColumn = "electives_max"
+	notesColumn        = "notes" // why something has no points, and what to look at
 )
 
 func header(steps []*course.Step) []string {
@@ -101,7 +102,7 @@ func header(steps []*course.Step) []string {
 	if electives(steps) {
 		columns = append(columns, electivesColumn, electivesMaxColumn)
 	}
-	return columns
+	return append(columns, notesColumn)
 }
 
 func electives(steps []*course.Step) bool {
@@ -125,7 +126,7 @@ func row(r *Result, steps []*course.Step) []string {
 	if electives(steps) {
 		columns = append(columns, beside.columns()...)
 	}
-	return columns
+	return append(columns, cell(strings.Join(r.Notes(), "; ")))
 }
 
 // sum adds up the scores of steps.
@@ -157,7 +158,7 @@ func (n *sum) columns() []string {
 
 // cell keeps a spreadsheet from taking a name for a formula.
 func cell(name string) string {
-	if strings.ContainsRune("=+-@\t", rune(name[0])) {
+	if name != "" && strings.ContainsRune("=+-@\t", rune(name[0])) {
 		return "'" + name
 	}
 	return name

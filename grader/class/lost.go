@@ -70,7 +70,7 @@ func (d Dir) expected(list []Source, steps []*course.Step) (stored, after map[st
 		for _, s := range r.Report.Steps {
 			stored[name] = append(stored[name], s.ID)
 		}
-		after[cell(name)] = append(stored[name], studentColumn, totalColumn, maxColumn, electivesColumn, electivesMaxColumn)
+		after[cell(name)] = append(stored[name], studentColumn, totalColumn, maxColumn, electivesColumn, electivesMaxColumn, notesColumn)
 	}
 	for _, s := range list {
 		after[cell(s.Name)] = header(steps)

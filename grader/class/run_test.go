@@ -9,6 +9,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/class"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/handin"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -45,7 +46,7 @@ func sources(names ...string) (list []class.Source) {
 			if name == "eve" {
 				return nil, errors.New("input/output error")
 			}
-			return &class.Submission{Name: name, Folders: map[string]*workspace.Folder{folder: {Files: map[string][]byte{"a.go": []byte(name)}}}}, nil
+			return &class.Submission{Name: name, Content: handin.Content{Folders: map[string]*workspace.Folder{folder: {Files: map[string][]byte{"a.go": []byte(name)}}}}}, nil
 		}})
 	}
 	return list
@@ -66,13 +67,15 @@ func TestOneNeverEndsTheRun(t *testing.T) {
 	full := errors.New("no space left on device\x1b[2J")
 	events := grade(fakeGrader{seed: 1, fails: map[string]error{"bob": full}}, "ann", "bob", "eve")
 	require.Len(t, events, 3)
-	require.Equal(t, "student,step02,total,max\nann,100,100,100\nbob,,,100\neve,,,100\n", read(t, out, class.GradebookCSV))
+	require.Equal(t, "student,step02,total,max,notes\nann,100,100,100,\n"+
+		"bob,,,100,\"step02: grader error: the grader could not grade this, which is not the student's fault: no space left on device\"\n"+
+		"eve,,,100,\"step02: grader error: the grader could not grade this, which is not the student's fault: input/output error\"\n", read(t, out, class.GradebookCSV))
 	require.Contains(t, read(t, out, "students/bob.md"), "no space left on device")
 	require.NotContains(t, read(t, out, "students/bob.md"), "\x1b")
 
 	events = grade(fakeGrader{seed: 2, fails: map[string]error{"ann": full}}, "ann", "bob")
 	require.True(t, events["ann"].Kept)
-	require.Equal(t, "student,step02,total,max\nann,100,100,100\nbob,100,100,100\neve,,,100\n", read(t, out, class.GradebookCSV))
+	require.Equal(t, "student,step02,total,max,notes\nann,100,100,100,\nbob,100,100,100,\neve,,,100,\"step02: grader error: the grader could not grade this, which is not the student's fault: input/output error\"\n", read(t, out, class.GradebookCSV))
 }
 
 // A report from elsewhere counts only if grading can give it.
@@ -113,7 +116,7 @@ func TestWhyAScoreChanged(t *testing.T) {
 	store := class.Dir(t.TempDir())
 	handIn := func(text string, g class.Grader, again bool) (changes []string) {
 		source := class.Source{Name: "ann", Read: func(name string) (*class.Submission, error) {
-			return &class.Submission{Name: name, Folders: map[string]*workspace.Folder{folder: {Files: map[string][]byte{"a.go": []byte(text)}}}}, nil
+			return &class.Submission{Name: name, Content: handin.Content{Folders: map[string]*workspace.Folder{folder: {Files: map[string][]byte{"a.go": []byte(text)}}}}}, nil
 		}}
 		err := class.Run(t.Context(), g, store, []class.Source{source}, 1, again, func(e class.Event) {
 			changes = append(changes, class.Change(e, g.Terms()))

@@ -52,6 +52,16 @@ func (k *Kit) StubFiles(folder string) ([]string, error) {
 	return slices.Sorted(maps.Keys(nonTests(files))), err
 }
 
+// StubNames returns the names of the files that a student fills in, as StubFiles
+// does, of this program's own course; none for a folder that it has not.
+func StubNames(folder string) []string {
+	files, err := readArchive(embedded, "pristine/"+folder)
+	if err != nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(nonTests(files)))
+}
+
 // Untouched reports whether the student's folder of a step still holds the stub
 // and the binding as they were handed out, and no Go file beside them. Tests of
 // the student's own do not count.
