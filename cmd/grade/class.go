@@ -36,6 +36,7 @@ type classOptions struct {
 	queue   string
 	creds   string
 	key     string
+	books   bookOptions
 }
 
 func newClass() *cobra.Command {
@@ -62,10 +63,15 @@ Untrusted code is built and run in a sandbox: bubblewrap, landlock or, where the
 system has neither, limits alone. --require-sandbox refuses to do without.
 
 With --regrade and no DIR the stored submissions are graded again, and the
-scores that changed are printed with the reason.`,
+scores that changed are printed with the reason.
+
+With --roster everybody in it has a row, and the file that Canvas or Moodle takes
+is written; OUT keeps a copy of it. With --scheme marks.csv is made by a scheme of
+weights, deadlines and attempts. With these and no DIR nothing is graded.`,
 		Example: `  go run ./cmd/grade class submissions --out results --require-sandbox
   go run ./cmd/grade class alice.zip bob.tar.gz --out results --steps 01-05
-  go run ./cmd/grade class --regrade --out results`,
+  go run ./cmd/grade class --regrade --out results
+  go run ./cmd/grade class --roster roster.csv --scheme scheme.yaml --out results`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return gradeClass(cmd, o, args) },
 	}
@@ -81,6 +87,7 @@ scores that changed are printed with the reason.`,
 	f.BoolVar(&o.plain, "plain", false, "no colour, no progress bar")
 	f.StringVar(&o.queue, "queue", "", "let class workers grade, through the NATS server at this `URL`; local starts one here")
 	f.StringVar(&o.key, "key", "", "`FILE` with the key of the run, for the workers that you invite (default: queue.key in OUT, made if it is not there)")
+	o.books.register(f)
 	f.StringVar(&o.creds, "creds", "", "`FILE` with credentials for the queue")
 	return cmd
 }
@@ -89,7 +96,7 @@ func (o *classOptions) check(args []string) error {
 	switch {
 	case o.out == "":
 		return errors.New("--out is missing: name a folder for the results")
-	case len(args) == 0 && !o.regrade:
+	case len(args) == 0 && !o.regrade && !o.books.asked():
 		return errors.New("name the submissions: folders or archives, or a folder that holds them")
 	case o.jobs < 1:
 		return fmt.Errorf("--jobs is %d; want at least 1", o.jobs)
@@ -101,6 +108,12 @@ func (o *classOptions) check(args []string) error {
 func gradeClass(cmd *cobra.Command, o classOptions, args []string) error {
 	if err := o.check(args); err != nil {
 		return err
+	}
+	if err := o.books.read(o.out); err != nil {
+		return err
+	}
+	if len(args) == 0 && !o.regrade {
+		return o.onlyBooks(cmd)
 	}
 	steps, err := stepRange(o.steps)
 	if err != nil {
@@ -187,9 +200,11 @@ func (o classOptions) run(cmd *cobra.Command, g class.Grader, box *sandbox.Box, 
 	if err != nil {
 		return failed(err)
 	}
-	if err := class.Write(o.out, store); err != nil {
+	problems, err := o.books.write(o.out)
+	if err != nil {
 		return failed(err)
 	}
+	look.lines = append(look.lines, problems...)
 	w, n := cmd.OutOrStdout(), len(found.Sources)
 	fmt.Fprintf(w, "%d submissions: %d graded now, %d were graded before", n, graded, n-graded)
 	if o.regrade {

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/stubformer/stubformer/grader/class/roster"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/lang"
@@ -51,7 +52,11 @@ type Result struct {
 	Terms      Terms          `json:"terms"`
 	Report     *report.Report `json:"report"`
 	Submission *Submission    `json:"submission"` // as it was graded, for another time
+	Origin
 }
+
+// Handed is the submission as somebody who looks for its author sees it.
+func (r *Result) Handed() roster.Handed { return roster.Handed{Name: r.Name, By: r.By} }
 
 // Schema names the form of a stored result.
 const Schema = "stubformer/class/v1"
@@ -126,7 +131,7 @@ func one(ctx context.Context, g Grader, store Store, source Source, again bool) 
 	}
 	s, err := source.Read(source.Name)
 	if err != nil {
-		return keep(store, failedResult(g, &Submission{Name: source.Name}, err), before)
+		return keep(store, source.Origin, failedResult(g, &Submission{Name: source.Name}, err), before)
 	}
 	s.Name = source.Name
 	hash := s.Hash()
@@ -138,14 +143,21 @@ func one(ctx context.Context, g Grader, store Store, source Source, again bool) 
 		return Event{}, ctx.Err()
 	}
 	if err != nil {
-		return keep(store, failedResult(g, s, err), before)
+		return keep(store, source.Origin, failedResult(g, s, err), before)
 	}
-	return keep(store, &Result{Schema: Schema, Name: s.Name, Hash: hash, Terms: g.Terms(), Report: r, Submission: s}, before)
+	return keep(store, source.Origin, &Result{Schema: Schema, Name: s.Name, Hash: hash, Terms: g.Terms(), Report: r, Submission: s}, before)
 }
 
 // keep stores a result, unless the grader failed and the same submission has
-// marks already.
-func keep(store Store, r, before *Result) (Event, error) {
+// marks already. Of where it comes from, what was known before is known still.
+func keep(store Store, from Origin, r, before *Result) (Event, error) {
+	r.Origin = from
+	if before != nil && r.By == nil {
+		r.By = before.By
+	}
+	if before != nil && r.HandedIn.IsZero() && r.Hash == before.Hash {
+		r.HandedIn = before.HandedIn
+	}
 	e := Event{Name: r.Name, Hash: r.Hash, Report: r.Report, Before: before, Again: true, Look: r.look()}
 	if r.Report.GraderFailed() && before != nil && !before.Report.GraderFailed() && (before.Hash == r.Hash || r.Submission.Folders == nil) {
 		e.Kept = true

@@ -66,7 +66,8 @@ func gradeClass(in, out string) error {
 		return err
 	}
 	fmt.Println("graded", graded)
-	return class.Write(out, store)
+	_, err = class.Book{}.Write(out, store)
+	return err
 }
 
 func newLocal(seed uint64) (*class.Local, error) {

@@ -10,19 +10,24 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/stubformer/stubformer/grader/handin"
 	"github.com/stubformer/stubformer/grader/untrusted"
 )
 
-// gradescopeFile is where Gradescope says whose submission_123 is whose.
-const gradescopeFile = "submission_metadata.yml"
-
 // Source is where a submission comes from.
 type Source struct {
 	Name string // of the student; also of their files in the output
 	Read func(name string) (*Submission, error)
+	Origin
+}
+
+// Origin is what a platform says about a submission.
+type Origin struct {
+	By       []string  `json:"by,omitempty"` // names, numbers and addresses of who handed it in
+	HandedIn time.Time `json:"handed_in,omitzero"`
 }
 
 // Found is what Find found.
@@ -73,6 +78,10 @@ func (f *Found) folder(dir string, folders []string) error {
 	if err != nil {
 		return err
 	}
+	origins, err := gradescope(dir)
+	if err != nil {
+		return err
+	}
 	canvas := map[string][]handin.Part{}
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
@@ -85,6 +94,7 @@ func (f *Found) folder(dir string, folders []string) error {
 		case e.Name()[0] == '.' || e.Name() == "__MACOSX" || e.Name() == gradescopeFile: // of a system or a tool
 		case e.IsDir() || archive && e.Type().IsRegular():
 			f.add(path, folders, "")
+			f.Sources[len(f.Sources)-1].Origin = origins[e.Name()]
 		case e.Type()&os.ModeSymlink != 0:
 			f.add(path, folders, "it is a link, and no link is followed; want what it leads to")
 		case archive:
@@ -117,7 +127,7 @@ func (f *Found) add(path string, folders []string, why string) {
 
 // addParts adds a submission of files and folders that belong together.
 func (f *Found) addParts(name string, folders []string, why string, parts ...handin.Part) {
-	f.Sources = append(f.Sources, Source{safeName(name), func(name string) (*Submission, error) {
+	f.Sources = append(f.Sources, Source{Name: safeName(name), Read: func(name string) (*Submission, error) {
 		if why != "" {
 			return &Submission{Name: name, Content: handin.Content{Refused: why}}, nil
 		}
