@@ -174,7 +174,7 @@ func (s *Scheme) mark(st *Student) error {
 		st.Late += best.Late
 		free -= used
 		if best.Late > 0 {
-			st.Notes = append(st.Notes, fmt.Sprintf("%s: %d days late, %d of them free", s.Steps[i].ID, best.Late, used))
+			st.Notes = append(st.Notes, fmt.Sprintf("%s: late (days: %d, free of them: %d)", s.Steps[i].ID, best.Late, used))
 		}
 	}
 	s.drop(st)

@@ -120,13 +120,15 @@ func TestOwnTime(t *testing.T) {
 	require.NoError(t, store.Save(r))
 	table := make1(t, "steps: {step01: {due: 2026-10-19}}\nlate: {cost: 10, most: 9}\ncollections: [{results: "+out+", at: 2026-10-19}]", ".", out, nil)
 	require.InDelta(t, 70, table.Students[0].Total, 1e-9)
-	require.Equal(t, []string{"step01: 3 days late, 0 of them free"}, table.Students[0].Notes[:1])
+	require.Equal(t, []string{"step01: late (days: 3, free of them: 0)"}, table.Students[0].Notes[:1])
 }
 
 func TestWrongSchemes(t *testing.T) {
 	out := graded(t, map[string]map[string]int{"ann": {"step01": all}})
 	for scheme, want := range map[string]string{
-		"wieght: 3":                                "the scheme cannot be read",
+		"wieght: 3":                                "line 1: field wieght not found; want zone, steps",
+		"drop: many":                               "line 1: cannot unmarshal !!str `many`; want",
+		"a: b: c":                                  "is no YAML that can be read",
 		"steps: {step99: {}}":                      `there is no step "step99"`,
 		"steps: {linear: {}}":                      "linear is called step02 here",
 		"steps: {step02: {without: [x]}}":          `there is no check "x"`,

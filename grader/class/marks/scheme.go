@@ -87,7 +87,7 @@ func Parse(data []byte, dir, results string) (*Scheme, error) {
 	in := yaml.NewDecoder(bytes.NewReader(data))
 	in.KnownFields(true)
 	if err := in.Decode(&w); err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("the scheme cannot be read: %w", err)
+		return nil, unread(err)
 	}
 	zone, err := time.LoadLocation(w.Zone) // "" is UTC
 	if err != nil {
@@ -114,6 +114,22 @@ func Parse(data []byte, dir, results string) (*Scheme, error) {
 		s.Collections = []Collection{{Results: results}}
 	}
 	return s, s.check()
+}
+
+// unread says what is wrong with a scheme that does not have the form of one.
+func unread(err error) error {
+	var wrong *yaml.TypeError
+	if !errors.As(err, &wrong) {
+		return fmt.Errorf("the scheme is no YAML that can be read: %w", err)
+	}
+	var lines []string
+	for _, line := range wrong.Errors {
+		line, _, _ = strings.Cut(line, " in type ")
+		line, _, _ = strings.Cut(line, " into ")
+		lines = append(lines, line)
+	}
+	return fmt.Errorf("the scheme cannot be read: %s; want zone, steps (weight, due, without), late (free, cost, most), "+
+		"drop, attempts and collections (results, at)", strings.Join(lines, "; "))
 }
 
 // addSteps adds the steps that the scheme names, or those of the core if it names
