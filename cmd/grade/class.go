@@ -115,34 +115,7 @@ func gradeClass(cmd *cobra.Command, o classOptions, args []string) error {
 	if len(args) == 0 && !o.regrade {
 		return o.onlyBooks(cmd)
 	}
-	steps, err := stepRange(o.steps)
-	if err != nil {
-		return err
-	}
-	kit, err := workspace.Find(".")
-	if err != nil {
-		return failed(err)
-	}
-	folders, err := kit.Folders()
-	if err != nil {
-		return failed(err)
-	}
-	for _, s := range steps {
-		if !kit.HasSolutions(s.Folder) {
-			return failed(fmt.Errorf("a class is graded on the solutions, and this edition of the kit has none of %s", s.ID))
-		}
-	}
-	box, err := openBox(o.sandbox, o.require)
-	if err != nil {
-		return failed(err)
-	}
-	store := class.Dir(filepath.Join(o.out, "results"))
-	var found class.Found
-	if len(args) > 0 {
-		found, err = class.Find(args, folders)
-	} else {
-		found.Sources, err = store.List()
-	}
+	in, err := o.find(args)
 	if err != nil {
 		return err
 	}
@@ -151,37 +124,77 @@ func gradeClass(cmd *cobra.Command, o classOptions, args []string) error {
 		return failed(err)
 	}
 	defer unlock()
-	if err := o.keepRows(cmd, store, found.Sources, steps); err != nil {
+	if err := o.keepRows(cmd, in.store, in.found.Sources, in.steps); err != nil {
 		return err
 	}
 	if o.seed, err = classSeed(cmd, o); err != nil {
 		return failed(err)
 	}
-	settings := class.Settings{Kit: kit, Steps: steps, Limits: probe.DefaultLimits(), Seed: o.seed}
+	settings := class.Settings{Kit: in.kit, Steps: in.steps, Limits: probe.DefaultLimits(), Seed: o.seed}
 	if err := class.TrySeed(cmd.Context(), settings, grader.Try); err != nil {
 		return failed(err)
 	}
-	local, err := newLocal(cmd.Context(), kit, steps, box, o.seed)
+	local, err := newLocal(cmd.Context(), in.kit, in.steps, in.box, o.seed)
 	if err != nil {
 		return failed(err)
 	}
 	if o.queue == "" {
-		return o.run(cmd, local, box, store, found)
+		return o.run(cmd, local, in)
 	}
-	remote, stop, err := o.queued(cmd.Context(), kit, local.Terms())
+	remote, stop, err := o.queued(cmd.Context(), in.kit, local.Terms())
 	if err != nil {
 		return failed(err)
 	}
 	o.jobs = afar
-	return errors.Join(o.run(cmd, remote, box, store, found), stop())
+	return errors.Join(o.run(cmd, remote, in), stop())
+}
+
+// classroom is what a class is graded with: the kit and its steps, the sandbox, the
+// store of results, and the submissions.
+type classroom struct {
+	kit   *workspace.Kit
+	steps []*course.Step
+	box   *sandbox.Box
+	store class.Dir
+	found class.Found
+}
+
+// find finds the kit, the sandbox and the submissions. Without args these are the
+// stored ones.
+func (o classOptions) find(args []string) (in classroom, err error) {
+	if in.steps, err = stepRange(o.steps); err != nil {
+		return in, err
+	}
+	if in.kit, err = workspace.Find("."); err != nil {
+		return in, failed(err)
+	}
+	folders, err := in.kit.Folders()
+	if err != nil {
+		return in, failed(err)
+	}
+	for _, s := range in.steps {
+		if !in.kit.HasSolutions(s.Folder) {
+			return in, failed(fmt.Errorf("a class is graded on the solutions, and this edition of the kit has none of %s", s.ID))
+		}
+	}
+	if in.box, err = openBox(o.sandbox, o.require); err != nil {
+		return in, failed(err)
+	}
+	in.store = class.Dir(filepath.Join(o.out, "results"))
+	if len(args) > 0 {
+		in.found, err = class.Find(args, folders)
+	} else {
+		in.found.Sources, err = in.store.List()
+	}
+	return in, err
 }
 
 // run grades, shows how it goes and writes what there is to write.
-func (o classOptions) run(cmd *cobra.Command, g class.Grader, box *sandbox.Box, store class.Dir, found class.Found) error {
+func (o classOptions) run(cmd *cobra.Command, g class.Grader, in classroom) error {
 	bar := newClassProgress(cmd.ErrOrStderr(), o.plain)
-	look := attention{lines: found.Skipped}
+	look := attention{lines: in.found.Skipped}
 	graded, changed := 0, 0
-	err := class.Run(cmd.Context(), g, store, found.Sources, o.jobs, o.regrade, func(e class.Event) {
+	err := class.Run(cmd.Context(), g, in.store, in.found.Sources, o.jobs, o.regrade, func(e class.Event) {
 		if e.Again {
 			graded++
 		}
@@ -205,13 +218,13 @@ func (o classOptions) run(cmd *cobra.Command, g class.Grader, box *sandbox.Box, 
 		return failed(err)
 	}
 	look.lines = append(look.lines, problems...)
-	w, n := cmd.OutOrStdout(), len(found.Sources)
+	w, n := cmd.OutOrStdout(), len(in.found.Sources)
 	fmt.Fprintf(w, "%d submissions: %d graded now, %d were graded before", n, graded, n-graded)
 	if o.regrade {
 		fmt.Fprintf(w, "; %d changed", changed)
 	}
 	fmt.Fprintf(w, ".\nThe gradebook is %s.\n", filepath.Join(o.out, class.GradebookCSV))
-	fmt.Fprintf(w, "seed %d, kit %s, sandbox: %s (%s)\n", o.seed, g.Terms().Kit, box.Level(), box.Text())
+	fmt.Fprintf(w, "seed %d, kit %s, sandbox: %s (%s)\n", o.seed, g.Terms().Kit, in.box.Level(), in.box.Text())
 	return look.tell(w)
 }
 
