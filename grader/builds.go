@@ -108,14 +108,13 @@ func (g *run) open(ctx context.Context, step *course.Step, special *course.Build
 // build decides whose code stands behind each step's import path: the graded
 // code for the step itself, solutions for the steps before it.
 func (g *run) build(step *course.Step) (workspace.Build, error) {
-	graded := map[Impl]workspace.Source{
-		Mine: workspace.Own(), Solutions: workspace.Solutions(), Pristine: workspace.Pristine(),
-	}[g.Impl]
-	switch {
-	case g.Dir != "":
-		graded = workspace.Dir(g.Dir)
-	case g.HandedIn != nil:
-		graded = workspace.HandedIn(g.HandedIn[step.Folder])
+	graded := func(folder string) workspace.Source {
+		if g.HandedIn != nil {
+			return workspace.HandedIn(g.HandedIn[folder])
+		}
+		return map[Impl]workspace.Source{
+			Mine: workspace.Own(), Solutions: workspace.Solutions(), Pristine: workspace.Pristine(),
+		}[g.Impl]
 	}
 	folders, err := g.Kit.Folders()
 	if err != nil {
@@ -125,7 +124,7 @@ func (g *run) build(step *course.Step) (workspace.Build, error) {
 	for _, folder := range folders {
 		switch {
 		case folder == step.Folder || g.OwnStack || !g.Kit.HasSolutions(folder):
-			sources[folder] = graded
+			sources[folder] = graded(folder)
 		default:
 			sources[folder] = workspace.Solutions()
 		}

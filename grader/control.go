@@ -18,7 +18,7 @@ import (
 // grader, which costs no points.
 func (g *run) controlled(ctx context.Context, step *course.Step) report.Step {
 	result := g.step(ctx, step)
-	solutions := g.Impl == Solutions && g.Dir == "" && g.HandedIn == nil
+	solutions := g.Impl == Solutions && g.HandedIn == nil
 	if result.Verdict != verdict.GraderError || g.Probe != "" || solutions || !g.Kit.HasSolutions(step.Folder) {
 		return result
 	}
@@ -26,7 +26,7 @@ func (g *run) controlled(ctx context.Context, step *course.Step) report.Step {
 		return result
 	}
 	c := *g
-	c.Impl, c.Dir, c.HandedIn, c.OwnStack, c.Overlay, c.Marks = Solutions, "", nil, false, nil, nil
+	c.Impl, c.HandedIn, c.OwnStack, c.Overlay, c.Marks = Solutions, nil, false, nil, nil
 	c.watch = func(Event) {}
 	control := c.step(ctx, step)
 	if ctx.Err() == nil {

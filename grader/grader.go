@@ -13,6 +13,7 @@ import (
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/diagnose"
+	"github.com/stubformer/stubformer/grader/handin"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/report"
@@ -39,7 +40,7 @@ type Request struct {
 	Steps    []*course.Step
 	Impl     Impl
 	OwnStack bool   // earlier steps are the student's own too, not the solutions
-	Dir      string // take the step folders from here instead of from the checkout
+	Dir      string // take the step folders from what was handed in here instead of from the checkout
 	Probe    string // grade this command, which speaks the protocol, instead of Go code
 	Seed     uint64 // of the fresh random cases
 	Limits   probe.Limits
@@ -75,6 +76,11 @@ func Grade(ctx context.Context, req Request, watch func(Event)) (*report.Report,
 	if err != nil {
 		return nil, lang.Errorf("the fixtures are damaged: %w", err)
 	}
+	if req.Dir != "" {
+		if req.HandedIn, err = handedIn(req.Kit, req.Dir); err != nil {
+			return nil, err
+		}
+	}
 	if watch == nil {
 		watch = func(Event) {}
 	}
@@ -101,12 +107,26 @@ func Grade(ctx context.Context, req Request, watch func(Event)) (*report.Report,
 	return r, nil
 }
 
+// handedIn reads the step folders of what was handed in, wherever in dir they
+// lie. One that is missing is refused, with what looks like it.
+func handedIn(kit *workspace.Kit, dir string) (map[string]*workspace.Folder, error) {
+	folders, err := kit.Folders()
+	if err != nil {
+		return nil, err
+	}
+	content, err := handin.Reader{Folders: folders, Shown: dir}.Read(handin.Part{Path: dir})
+	if err != nil {
+		return nil, err
+	}
+	return content.Whole(folders), nil
+}
+
 // name is how the report calls the graded code.
 func (req Request) name() string {
 	switch {
 	case req.Probe != "":
 		return "probe"
-	case req.Dir != "" || req.HandedIn != nil:
+	case req.HandedIn != nil:
 		return "dir"
 	}
 	return string(req.Impl)

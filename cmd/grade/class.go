@@ -36,6 +36,7 @@ type classOptions struct {
 	queue   string
 	creds   string
 	key     string
+	books   bookOptions
 }
 
 func newClass() *cobra.Command {
@@ -44,8 +45,9 @@ func newClass() *cobra.Command {
 		Use:   "class DIR|FILE... --out OUT",
 		Short: "Grade many submissions, in isolation, and write the gradebook",
 		Long: `Class grades submissions, one a student: folders, .zip, .tar, .tar.gz or .tar.xz
-files that hold the step folders, or a whole repository, at their top or one level
-below. A DIR that holds no step folders is taken for a folder of submissions.
+files that hold the step folders, or a whole repository, at any depth. A DIR that
+holds no step folders is taken for a folder of submissions, such as the unpacked
+download of Canvas, Moodle, Gradescope or GitHub Classroom.
 
 Every submission is graded on the pristine kit, with the same fresh cases, and
 its result is stored in OUT as soon as it is there. Run the same command again
@@ -61,10 +63,15 @@ Untrusted code is built and run in a sandbox: bubblewrap, landlock or, where the
 system has neither, limits alone. --require-sandbox refuses to do without.
 
 With --regrade and no DIR the stored submissions are graded again, and the
-scores that changed are printed with the reason.`,
+scores that changed are printed with the reason.
+
+With --roster everybody in it has a row, and the file that Canvas or Moodle takes
+is written; OUT keeps a copy of it. With --scheme marks.csv is made by a scheme of
+weights, deadlines and attempts. With these and no DIR nothing is graded.`,
 		Example: `  go run ./cmd/grade class submissions --out results --require-sandbox
   go run ./cmd/grade class alice.zip bob.tar.gz --out results --steps 01-05
-  go run ./cmd/grade class --regrade --out results`,
+  go run ./cmd/grade class --regrade --out results
+  go run ./cmd/grade class --roster roster.csv --scheme scheme.yaml --out results`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return gradeClass(cmd, o, args) },
 	}
@@ -80,6 +87,7 @@ scores that changed are printed with the reason.`,
 	f.BoolVar(&o.plain, "plain", false, "no colour, no progress bar")
 	f.StringVar(&o.queue, "queue", "", "let class workers grade, through the NATS server at this `URL`; local starts one here")
 	f.StringVar(&o.key, "key", "", "`FILE` with the key of the run, for the workers that you invite (default: queue.key in OUT, made if it is not there)")
+	o.books.register(f)
 	f.StringVar(&o.creds, "creds", "", "`FILE` with credentials for the queue")
 	return cmd
 }
@@ -88,7 +96,7 @@ func (o *classOptions) check(args []string) error {
 	switch {
 	case o.out == "":
 		return errors.New("--out is missing: name a folder for the results")
-	case len(args) == 0 && !o.regrade:
+	case len(args) == 0 && !o.regrade && !o.books.asked():
 		return errors.New("name the submissions: folders or archives, or a folder that holds them")
 	case o.jobs < 1:
 		return fmt.Errorf("--jobs is %d; want at least 1", o.jobs)
@@ -101,34 +109,13 @@ func gradeClass(cmd *cobra.Command, o classOptions, args []string) error {
 	if err := o.check(args); err != nil {
 		return err
 	}
-	steps, err := stepRange(o.steps)
-	if err != nil {
+	if err := o.books.read(o.out); err != nil {
 		return err
 	}
-	kit, err := workspace.Find(".")
-	if err != nil {
-		return failed(err)
+	if len(args) == 0 && !o.regrade {
+		return o.onlyBooks(cmd)
 	}
-	folders, err := kit.Folders()
-	if err != nil {
-		return failed(err)
-	}
-	for _, s := range steps {
-		if !kit.HasSolutions(s.Folder) {
-			return failed(fmt.Errorf("a class is graded on the solutions, and this edition of the kit has none of %s", s.ID))
-		}
-	}
-	box, err := openBox(o.sandbox, o.require)
-	if err != nil {
-		return failed(err)
-	}
-	store := class.Dir(filepath.Join(o.out, "results"))
-	var found class.Found
-	if len(args) > 0 {
-		found, err = class.Find(args, folders)
-	} else {
-		found.Sources, err = store.List()
-	}
+	in, err := o.find(args)
 	if err != nil {
 		return err
 	}
@@ -137,37 +124,77 @@ func gradeClass(cmd *cobra.Command, o classOptions, args []string) error {
 		return failed(err)
 	}
 	defer unlock()
-	if err := o.keepRows(cmd, store, found.Sources, steps); err != nil {
+	if err := o.keepRows(cmd, in.store, in.found.Sources, in.steps); err != nil {
 		return err
 	}
 	if o.seed, err = classSeed(cmd, o); err != nil {
 		return failed(err)
 	}
-	settings := class.Settings{Kit: kit, Steps: steps, Limits: probe.DefaultLimits(), Seed: o.seed}
+	settings := class.Settings{Kit: in.kit, Steps: in.steps, Limits: probe.DefaultLimits(), Seed: o.seed}
 	if err := class.TrySeed(cmd.Context(), settings, grader.Try); err != nil {
 		return failed(err)
 	}
-	local, err := newLocal(cmd.Context(), kit, steps, box, o.seed)
+	local, err := newLocal(cmd.Context(), in.kit, in.steps, in.box, o.seed)
 	if err != nil {
 		return failed(err)
 	}
 	if o.queue == "" {
-		return o.run(cmd, local, box, store, found)
+		return o.run(cmd, local, in)
 	}
-	remote, stop, err := o.queued(cmd.Context(), kit, local.Terms())
+	remote, stop, err := o.queued(cmd.Context(), in.kit, local.Terms())
 	if err != nil {
 		return failed(err)
 	}
 	o.jobs = afar
-	return errors.Join(o.run(cmd, remote, box, store, found), stop())
+	return errors.Join(o.run(cmd, remote, in), stop())
+}
+
+// classroom is what a class is graded with: the kit and its steps, the sandbox, the
+// store of results, and the submissions.
+type classroom struct {
+	kit   *workspace.Kit
+	steps []*course.Step
+	box   *sandbox.Box
+	store class.Dir
+	found class.Found
+}
+
+// find finds the kit, the sandbox and the submissions. Without args these are the
+// stored ones.
+func (o classOptions) find(args []string) (in classroom, err error) {
+	if in.steps, err = stepRange(o.steps); err != nil {
+		return in, err
+	}
+	if in.kit, err = workspace.Find("."); err != nil {
+		return in, failed(err)
+	}
+	folders, err := in.kit.Folders()
+	if err != nil {
+		return in, failed(err)
+	}
+	for _, s := range in.steps {
+		if !in.kit.HasSolutions(s.Folder) {
+			return in, failed(fmt.Errorf("a class is graded on the solutions, and this edition of the kit has none of %s", s.ID))
+		}
+	}
+	if in.box, err = openBox(o.sandbox, o.require); err != nil {
+		return in, failed(err)
+	}
+	in.store = class.Dir(filepath.Join(o.out, "results"))
+	if len(args) > 0 {
+		in.found, err = class.Find(args, folders)
+	} else {
+		in.found.Sources, err = in.store.List()
+	}
+	return in, err
 }
 
 // run grades, shows how it goes and writes what there is to write.
-func (o classOptions) run(cmd *cobra.Command, g class.Grader, box *sandbox.Box, store class.Dir, found class.Found) error {
+func (o classOptions) run(cmd *cobra.Command, g class.Grader, in classroom) error {
 	bar := newClassProgress(cmd.ErrOrStderr(), o.plain)
-	look := attention{lines: found.Skipped}
+	look := attention{lines: in.found.Skipped}
 	graded, changed := 0, 0
-	err := class.Run(cmd.Context(), g, store, found.Sources, o.jobs, o.regrade, func(e class.Event) {
+	err := class.Run(cmd.Context(), g, in.store, in.found.Sources, o.jobs, o.regrade, func(e class.Event) {
 		if e.Again {
 			graded++
 		}
@@ -186,16 +213,18 @@ func (o classOptions) run(cmd *cobra.Command, g class.Grader, box *sandbox.Box, 
 	if err != nil {
 		return failed(err)
 	}
-	if err := class.Write(o.out, store); err != nil {
+	problems, err := o.books.write(o.out)
+	if err != nil {
 		return failed(err)
 	}
-	w, n := cmd.OutOrStdout(), len(found.Sources)
+	look.lines = append(look.lines, problems...)
+	w, n := cmd.OutOrStdout(), len(in.found.Sources)
 	fmt.Fprintf(w, "%d submissions: %d graded now, %d were graded before", n, graded, n-graded)
 	if o.regrade {
 		fmt.Fprintf(w, "; %d changed", changed)
 	}
 	fmt.Fprintf(w, ".\nThe gradebook is %s.\n", filepath.Join(o.out, class.GradebookCSV))
-	fmt.Fprintf(w, "seed %d, kit %s, sandbox: %s (%s)\n", o.seed, g.Terms().Kit, box.Level(), box.Text())
+	fmt.Fprintf(w, "seed %d, kit %s, sandbox: %s (%s)\n", o.seed, g.Terms().Kit, in.box.Level(), in.box.Text())
 	return look.tell(w)
 }
 

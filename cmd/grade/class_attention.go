@@ -15,10 +15,11 @@ type attention struct {
 	failed int // submissions that the grader could not grade
 }
 
-// at notes a submission of which nothing was graded, or not all.
+// at notes a submission of which nothing was graded, or not all, and what else of
+// it does not count.
 func (a *attention) at(e class.Event) {
-	if e.Refused != "" {
-		a.lines = append(a.lines, fmt.Sprintf("%s: nothing was graded: %s", e.Name, e.Refused))
+	for _, line := range e.Look {
+		a.lines = append(a.lines, e.Name+": "+line)
 	}
 	if !e.Report.GraderFailed() {
 		return

@@ -41,7 +41,7 @@ func (o *gradeOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.impl, "impl", "mine", "whose code: mine or solutions")
 	f.BoolVar(&o.ownStack, "own-stack", false, "earlier steps are your own too, instead of the solutions")
-	f.StringVar(&o.dir, "dir", "", "take the step folders from `DIR`/stepNN_* instead of ./steps")
+	f.StringVar(&o.dir, "dir", "", "take the step folders from what was handed in, in `DIR`, instead of from ./steps")
 	f.StringVar(&o.sandbox, "sandbox", "", "how --dir is fenced in: bubblewrap, landlock or limits (default: the best that is there)")
 	f.StringVar(&o.probe, "probe", "", "grade an external program, started with `CMD`, that speaks the protocol")
 	f.Uint64Var(&o.seed, "seed", 0, "seed of the fresh random cases (default: random, always printed)")

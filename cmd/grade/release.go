@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -21,6 +22,7 @@ func newRelease() *cobra.Command {
 		Short: "Write an edition of the kit: for students, for graders, for a platform",
 		Long: `Release writes an edition of the kit to DIR, which must be new or empty: the
 chosen steps, with the stubs as they are handed out, whatever stands in steps/.
+What differs there is named at the end, with the command that takes it over.
 
 With --without-solutions it is the student edition: no solutions, no oracle, no
 sources of the known mistakes. Without it, the edition is for those who grade:
@@ -50,7 +52,7 @@ autograder.zip, or the folder of an autograder of Classroom 50.`,
 				return failed(err)
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s holds %s; it compiles.\n", args[0], release.Describe(o))
-			return nil
+			return failed(tellChanged(cmd.OutOrStdout(), kit, o.Steps))
 		},
 	}
 	f := cmd.Flags()
@@ -59,6 +61,22 @@ autograder.zip, or the folder of an autograder of Classroom 50.`,
 	f.BoolVar(&o.WithoutSolutions, "without-solutions", false, "the student edition: no solutions, no oracle, no sources of mistakes")
 	f.StringVar(&platform, "for", "", "pack it as an autograder: gradescope or classroom50")
 	return cmd
+}
+
+// tellChanged names the files in steps/ that the edition holds otherwise, and the
+// command that takes them over: a correction is easily thought to be sent out.
+func tellChanged(w io.Writer, kit *workspace.Kit, steps []*course.Step) error {
+	var folders []string
+	for _, s := range steps {
+		folders = append(folders, s.Folder)
+	}
+	changed, err := kit.Changed(folders...)
+	if err != nil || len(changed) == 0 {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "\nThese differ from what is handed out; the edition holds what is handed out:\n  %s\n"+
+		"If this is a correction, take it over and release again:\n  go run ./cmd/grade dev pristine\n", strings.Join(changed, "\n  "))
+	return err
 }
 
 // ofTrack returns the steps of a track: "core", "small-numbers".

@@ -1,6 +1,6 @@
 // Package class grades many submissions, one a student, on the pristine kit.
 //
-// A submission is read into memory (see Read), graded (see Grader) and its
+// A submission is read into memory (see package handin), graded (see Grader) and its
 // result stored, one file a student (see Store). A submission whose content,
 // kit and settings are those of its stored result is not graded again, so a run
 // that was killed goes on where it was. When all are graded, the gradebook, a
@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/stubformer/stubformer/grader/class/roster"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/lang"
@@ -51,7 +52,11 @@ type Result struct {
 	Terms      Terms          `json:"terms"`
 	Report     *report.Report `json:"report"`
 	Submission *Submission    `json:"submission"` // as it was graded, for another time
+	Origin
 }
+
+// Handed is the submission as somebody who looks for its author sees it.
+func (r *Result) Handed() roster.Handed { return roster.Handed{Name: r.Name, By: r.By} }
 
 // Schema names the form of a stored result.
 const Schema = "stubformer/class/v1"
@@ -65,12 +70,13 @@ type Store interface {
 // Event reports that a submission is done.
 type Event struct {
 	Name         string
+	Hash         string // of the submission
 	Report       *report.Report
-	Before       *Result // what was stored before; nil for nothing
-	Again        bool    // it was graded; otherwise its stored result holds
-	Kept         bool    // the grader failed, and the marks from before were kept
-	Refused      string  // why nothing of it was graded; "" if it was
-	Done, Number int     // submissions that are done, of how many
+	Before       *Result  // what was stored before; nil for nothing
+	Again        bool     // it was graded; otherwise its stored result holds
+	Kept         bool     // the grader failed, and the marks from before were kept
+	Look         []string // what of it somebody should look at
+	Done, Number int      // submissions that are done, of how many
 }
 
 // Run grades the submissions that have no valid result in the store yet, jobs
@@ -125,27 +131,34 @@ func one(ctx context.Context, g Grader, store Store, source Source, again bool) 
 	}
 	s, err := source.Read(source.Name)
 	if err != nil {
-		return keep(store, failedResult(g, &Submission{Name: source.Name}, err), before)
+		return keep(store, source.Origin, failedResult(g, &Submission{Name: source.Name}, err), before)
 	}
 	s.Name = source.Name
 	hash := s.Hash()
 	if !again && before != nil && before.valid(hash, g.Terms()) {
-		return Event{Name: s.Name, Report: before.Report, Before: before, Refused: before.notGraded()}, nil
+		return Event{Name: s.Name, Hash: hash, Report: before.Report, Before: before, Look: before.look()}, nil
 	}
 	r, err := g.Grade(ctx, s)
 	if ctx.Err() != nil {
 		return Event{}, ctx.Err()
 	}
 	if err != nil {
-		return keep(store, failedResult(g, s, err), before)
+		return keep(store, source.Origin, failedResult(g, s, err), before)
 	}
-	return keep(store, &Result{Schema: Schema, Name: s.Name, Hash: hash, Terms: g.Terms(), Report: r, Submission: s}, before)
+	return keep(store, source.Origin, &Result{Schema: Schema, Name: s.Name, Hash: hash, Terms: g.Terms(), Report: r, Submission: s}, before)
 }
 
 // keep stores a result, unless the grader failed and the same submission has
-// marks already.
-func keep(store Store, r, before *Result) (Event, error) {
-	e := Event{Name: r.Name, Report: r.Report, Before: before, Again: true, Refused: r.notGraded()}
+// marks already. Of where it comes from, what was known before is known still.
+func keep(store Store, from Origin, r, before *Result) (Event, error) {
+	r.Origin = from
+	if before != nil && r.By == nil {
+		r.By = before.By
+	}
+	if before != nil && r.HandedIn.IsZero() && r.Hash == before.Hash {
+		r.HandedIn = before.HandedIn
+	}
+	e := Event{Name: r.Name, Hash: r.Hash, Report: r.Report, Before: before, Again: true, Look: r.look()}
 	if r.Report.GraderFailed() && before != nil && !before.Report.GraderFailed() && (before.Hash == r.Hash || r.Submission.Folders == nil) {
 		e.Kept = true
 		return e, nil

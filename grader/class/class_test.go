@@ -66,7 +66,8 @@ func gradeClass(in, out string) error {
 		return err
 	}
 	fmt.Println("graded", graded)
-	return class.Write(out, store)
+	_, err = class.Book{}.Write(out, store)
+	return err
 }
 
 func newLocal(seed uint64) (*class.Local, error) {
@@ -166,9 +167,11 @@ func submitHostile(t *testing.T, dir string) (n int) {
 // checkGradebook looks at what the twelve were given.
 func checkGradebook(t *testing.T, out string) {
 	book := read(t, out, class.GradebookCSV)
-	require.True(t, strings.HasPrefix(book, "student,step02,total,max\nmade-link-to-nowhere,0,0,100\n"), book)
-	require.Contains(t, book, "\nstudent00,100,100,100\nstudent01,100,100,100\n")
-	require.Contains(t, book, "student09,0,0,100\nstudent10,0,0,100\nstudent11,0,0,100\n")
+	require.True(t, strings.HasPrefix(book, "student,step02,total,max,notes\nmade-link-to-nowhere,0,0,100,\"nothing was graded: it is a link"), book)
+	require.Contains(t, book, "\nstudent00,100,100,100,\nstudent01,100,100,100,\n")
+	require.Contains(t, book, "student09,0,0,100,\"step02: does not compile")
+	require.Contains(t, book, "student10,0,0,100,\"step02: not allowed: ")
+	require.Contains(t, book, "student11,0,0,100,\"nothing was graded: there is no step folder in it")
 	require.Contains(t, read(t, out, "students/student09.md"), "does not compile")
 	require.Contains(t, read(t, out, "students/student10.md"), `import "net" is not allowed`)
 	require.Contains(t, read(t, out, "students/student11.md"), "Nothing was graded: there is no step folder in it")

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/stubformer/stubformer/grader/class/roster"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/report"
@@ -24,76 +25,113 @@ const (
 	Misconceptions = "misconceptions"
 )
 
+// Book is what a gradebook is made with beside the results.
+type Book struct {
+	Roster *roster.Roster // nil for none
+	Mark   bool           // tables begin with the mark by which Excel knows UTF-8
+	// Alias, if it is set, stands for the names of students everywhere.
+	Alias func(name string, p *roster.Person) string
+}
+
 // Write writes the gradebook, the students' pages and the misconceptions into
 // dir, from all stored results: what was graded once keeps its row. Each file is
-// written whole before it takes the place of the one before.
-func Write(dir string, store Dir) error {
+// written whole before it takes the place of the one before. It returns what the
+// roster leaves to look at.
+func (b Book) Write(dir string, store Dir) (problems []string, err error) {
 	if err := os.MkdirAll(filepath.Join(dir, Students), 0o755); err != nil {
-		return err
+		return nil, err
 	}
-	names, err := store.names()
+	steps, handed, err := store.summary()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	steps, err := store.steps(names)
-	if err != nil {
-		return err
+	match := roster.Match{}
+	if b.Roster != nil {
+		match = b.Roster.Match(handed)
 	}
-	var table, lines bytes.Buffer
-	w := csv.NewWriter(&table)
-	if err := w.Write(header(steps)); err != nil {
-		return err
-	}
+	var rows [][]string
+	var lines []string
 	count := newCensus(steps)
-	for _, name := range names {
-		r, err := store.Load(name)
-		if err != nil {
-			return err
-		}
-		if r == nil {
-			continue // damaged; Lost has told of it
-		}
-		if err := errors.Join(w.Write(row(r, steps)), line(&lines, r), writeFile(filepath.Join(dir, Students, name+".md"), page(r))); err != nil {
-			return err
-		}
+	err = store.Each(func(r *Result) error {
+		p := match.Of[r.Name]
+		b.hide(r, p)
+		rows = append(rows, b.row(r, steps, p))
 		count.add(r.Report)
+		text, err := line(r)
+		lines = append(lines, text)
+		return errors.Join(err, WriteFile(filepath.Join(dir, Students, r.Name+".md"), page(r)))
+	})
+	if err != nil {
+		return nil, err
 	}
-	w.Flush()
-	return errors.Join(w.Error(),
-		writeFile(filepath.Join(dir, GradebookCSV), table.Bytes()),
-		writeFile(filepath.Join(dir, GradebookJSONL), lines.Bytes()),
+	for _, p := range match.Absent {
+		rows = append(rows, b.absent(p, steps))
+	}
+	if b.Alias != nil { // nor may the order tell who is who
+		slices.SortFunc(rows, slices.Compare)
+		slices.Sort(lines)
+	}
+	table, err := Table(slices.Concat([][]string{b.header(steps)}, rows), b.Mark)
+	return match.Problems, errors.Join(err,
+		WriteFile(filepath.Join(dir, GradebookCSV), table),
+		WriteFile(filepath.Join(dir, GradebookJSONL), []byte(strings.Join(lines, ""))),
 		count.write(dir))
 }
 
-// steps returns the steps of which anything is stored, in the course's order.
-func (d Dir) steps(names []string) ([]*course.Step, error) {
+// hide puts the alias of a student, if there is one, in the place of the name, and
+// leaves out what else may hold a name: what files are called.
+func (b Book) hide(r *Result, p *roster.Person) {
+	if b.Alias == nil {
+		return
+	}
+	r.Name = b.Alias(r.Name, p)
+	r.Submission.Near, r.Submission.Notes = nil, nil
+	if r.Submission.Refused != "" {
+		r.Submission.Refused = "it could not be read"
+	}
+}
+
+// Table returns rows as CSV; with the mark of UTF-8 before them if one is wanted.
+func Table(rows [][]string, mark bool) ([]byte, error) {
+	var b bytes.Buffer
+	if mark {
+		b.WriteString("\ufeff")
+	}
+	err := csv.NewWriter(&b).WriteAll(rows)
+	return b.Bytes(), err
+}
+
+// summary returns the steps of which anything is stored, in the course's order,
+// and the submissions as somebody who looks for their authors sees them.
+func (d Dir) summary() (steps []*course.Step, handed []roster.Handed, err error) {
 	graded := map[string]bool{}
-	for _, name := range names {
-		r, err := d.Load(name)
-		if err != nil {
-			return nil, err
-		}
-		if r == nil {
-			continue
-		}
+	err = d.Each(func(r *Result) error {
+		handed = append(handed, r.Handed())
 		for _, s := range r.Report.Steps {
 			graded[s.ID] = true
 		}
-	}
-	return slices.DeleteFunc(registry.Steps(), func(s *course.Step) bool { return !graded[s.ID] }), nil
+		return nil
+	})
+	return slices.DeleteFunc(registry.Steps(), func(s *course.Step) bool { return !graded[s.ID] }), handed, err
 }
 
 // The columns beside those of the steps.
 const (
-	studentColumn      = "student"
+	studentColumn      = "student" // the name of the submission, empty if there is none
+	nameColumn         = "name"    // as the roster has it, if there is one
+	idColumn           = "id"
 	totalColumn        = "total" // of the core
 	maxColumn          = "max"
 	electivesColumn    = "electives" // only where one was graded
 	electivesMaxColumn = "electives_max"
+	notesColumn        = "notes" // why something has no points, and what to look at
 )
 
-func header(steps []*course.Step) []string {
+func (b Book) header(steps []*course.Step) []string {
 	columns := []string{studentColumn}
+	if b.named() {
+		columns = append(columns, nameColumn, idColumn)
+	}
 	for _, s := range steps {
 		columns = append(columns, s.ID)
 	}
@@ -101,8 +139,11 @@ func header(steps []*course.Step) []string {
 	if electives(steps) {
 		columns = append(columns, electivesColumn, electivesMaxColumn)
 	}
-	return columns
+	return append(columns, notesColumn)
 }
+
+// named reports whether the rows hold what the roster says of a student.
+func (b Book) named() bool { return b.Roster != nil && b.Alias == nil }
 
 func electives(steps []*course.Step) bool {
 	return slices.ContainsFunc(steps, func(s *course.Step) bool { return s.Elective() })
@@ -111,8 +152,14 @@ func electives(steps []*course.Step) bool {
 // row is a student's line of the table. A step that was not graded has no score
 // and no part in the maximum. Where the grader failed there is no score, which
 // is not a zero, and so no total either. Electives are counted beside the core.
-func row(r *Result, steps []*course.Step) []string {
-	columns := []string{cell(r.Name)}
+func (b Book) row(r *Result, steps []*course.Step, p *roster.Person) []string {
+	columns := []string{Cell(r.Name)}
+	switch {
+	case b.named() && p != nil:
+		columns = append(columns, Cell(p.Name), Cell(p.ID))
+	case b.named():
+		columns = append(columns, "", "")
+	}
 	var core, beside sum
 	for _, step := range steps {
 		of := &core
@@ -125,6 +172,25 @@ func row(r *Result, steps []*course.Step) []string {
 	if electives(steps) {
 		columns = append(columns, beside.columns()...)
 	}
+	notes := r.Notes()
+	if b.Roster != nil && p == nil {
+		notes = append([]string{"not found in the roster"}, notes...)
+	}
+	return append(columns, Cell(strings.Join(notes, "; ")))
+}
+
+// absent is the line of somebody who handed in nothing.
+func (b Book) absent(p *roster.Person, steps []*course.Step) []string {
+	nothing := &Result{Report: &report.Report{}, Submission: &Submission{}}
+	for _, s := range steps {
+		score := 0
+		nothing.Report.Steps = append(nothing.Report.Steps, report.Step{ID: s.ID, Score: &score, Max: s.Max()})
+	}
+	if b.Alias != nil {
+		nothing.Name = b.Alias("", p)
+	}
+	columns := b.row(nothing, steps, p)
+	columns[len(columns)-1] = "handed in nothing"
 	return columns
 }
 
@@ -155,22 +221,24 @@ func (n *sum) columns() []string {
 	return []string{strconv.Itoa(n.score), strconv.Itoa(n.top)}
 }
 
-// cell keeps a spreadsheet from taking a name for a formula.
-func cell(name string) string {
-	if strings.ContainsRune("=+-@\t", rune(name[0])) {
+// Cell keeps a spreadsheet from taking a name for a formula.
+func Cell(name string) string {
+	if name != "" && strings.ContainsRune("=+-@\t", rune(name[0])) {
 		return "'" + name
 	}
 	return name
 }
 
-// line adds a student's report as one line of JSON.
-func line(b *bytes.Buffer, r *Result) error {
-	enc := json.NewEncoder(b)
+// line is a student's report as one line of JSON.
+func line(r *Result) (string, error) {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	return enc.Encode(struct {
+	err := enc.Encode(struct {
 		Student string         `json:"student"`
 		Hash    string         `json:"hash"`
 		Kit     string         `json:"kit_hash"`
 		Report  *report.Report `json:"report"`
 	}{r.Name, r.Hash, r.Terms.Kit, r.Report})
+	return b.String(), err
 }

@@ -92,7 +92,7 @@ func (l *Local) step(ctx context.Context, s *Submission, step *course.Step) (rep
 	case s.Refused != "":
 		return l.without(step, verdict.Refused, lang.Raw(s.Refused)), nil
 	case s.Folders[step.Folder] == nil:
-		return l.without(step, verdict.NotImplemented, lang.Raw("not handed in: there is no folder "+step.Folder)), nil
+		return l.without(step, verdict.NotImplemented, s.Missing(step.Folder)), nil
 	}
 	key := step.ID + " " + s.StepHash(step.Folder)
 	l.mu.Lock()

@@ -26,10 +26,10 @@ func Lost(dir string, store Dir, list []Source, steps []*course.Step) ([]string,
 		return nil, err
 	}
 	for name, had := range stored { // what the gradebook does not show yet counts as well
-		if marks[cell(name)] == nil {
-			order = append(order, cell(name))
+		if marks[Cell(name)] == nil {
+			order = append(order, Cell(name))
 		}
-		marks[cell(name)] = append(marks[cell(name)], had...)
+		marks[Cell(name)] = append(marks[Cell(name)], had...)
 	}
 	slices.Sort(order)
 	var lost []string
@@ -70,10 +70,10 @@ func (d Dir) expected(list []Source, steps []*course.Step) (stored, after map[st
 		for _, s := range r.Report.Steps {
 			stored[name] = append(stored[name], s.ID)
 		}
-		after[cell(name)] = append(stored[name], studentColumn, totalColumn, maxColumn, electivesColumn, electivesMaxColumn)
+		after[Cell(name)] = append(stored[name], studentColumn, totalColumn, maxColumn, electivesColumn, electivesMaxColumn, notesColumn, nameColumn, idColumn)
 	}
 	for _, s := range list {
-		after[cell(s.Name)] = header(steps)
+		after[Cell(s.Name)] = append(Book{}.header(steps), nameColumn, idColumn)
 	}
 	return stored, after, nil
 }
@@ -98,7 +98,7 @@ func readGradebook(path string) (marks map[string][]string, order []string, err 
 		rows[0][0] = strings.TrimPrefix(rows[0][0], "\ufeff") // as spreadsheets write it
 	}
 	for i, row := range rows {
-		if i == 0 || len(row) == 0 {
+		if i == 0 || len(row) == 0 || row[0] == "" { // who handed in nothing has no marks to lose
 			continue
 		}
 		order = append(order, row[0])

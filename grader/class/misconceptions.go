@@ -114,8 +114,8 @@ func (c *census) write(dir string) error {
 	}
 	w.Flush()
 	base := filepath.Join(dir, Misconceptions)
-	return errors.Join(w.Error(), writeFile(base+".csv", table.Bytes()),
-		writeFile(base+".json", append(data, '\n')), writeFile(base+".md", c.page(found)))
+	return errors.Join(w.Error(), WriteFile(base+".csv", table.Bytes()),
+		WriteFile(base+".json", append(data, '\n')), WriteFile(base+".md", c.page(found)))
 }
 
 func (m Misconception) percent() int { return (100*m.Students + m.Of/2) / m.Of }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/stubformer/stubformer/grader/class"
+	"github.com/stubformer/stubformer/grader/handin"
 )
 
 func put(t *testing.T, dir string, files ...string) {
@@ -20,35 +21,9 @@ func put(t *testing.T, dir string, files ...string) {
 	}
 }
 
-// Where step folders may lie, and which of them count.
-func TestPlaces(t *testing.T) {
-	for name, c := range map[string]struct {
-		files   []string
-		want    string // the one that counts
-		refused string
-	}{
-		"step folders":           {[]string{folder + "/a.go"}, folder + "/a.go", ""},
-		"below steps":            {[]string{"steps/" + folder + "/a.go"}, "steps/" + folder + "/a.go", ""},
-		"a repository":           {[]string{"steps/" + folder + "/a.go", "solutions/" + folder + "/a.go", "README"}, "steps/" + folder + "/a.go", ""},
-		"nested step folders":    {[]string{"x/" + folder + "/a.go"}, "x/" + folder + "/a.go", ""},
-		"a nested repository":    {[]string{"x/steps/" + folder + "/a.go", "x/solutions/" + folder + "/a.go"}, "x/steps/" + folder + "/a.go", ""},
-		"steps before the rest":  {[]string{"steps/" + folder + "/a.go", folder + "/a.go"}, "steps/" + folder + "/a.go", ""},
-		"top before nested":      {[]string{folder + "/a.go", "old/" + folder + "/a.go"}, folder + "/a.go", ""},
-		"too deep":               {[]string{"x/y/steps/" + folder + "/a.go"}, "", "there is no step folder in it"},
-		"solutions do not count": {[]string{"solutions/" + folder + "/a.go"}, "", "there is no step folder in it"},
-		"two places":             {[]string{"x/" + folder + "/a.go", "y/" + folder + "/a.go"}, "", `in more than one place in it: "x" and "y"`},
-		"nothing":                {[]string{"README"}, "", "there is no step folder in it"},
-	} {
-		dir := t.TempDir()
-		put(t, dir, c.files...)
-		s, err := class.Read("alice", dir, []string{folder})
-		require.NoError(t, err, name)
-		require.Contains(t, s.Refused, c.refused, name)
-		if c.want != "" {
-			require.Empty(t, s.Refused, name)
-			require.Equal(t, "package linear // "+c.want+"\n", string(s.Folders[folder].Files["a.go"]), name)
-		}
-	}
+// readContent reads a submission that is one file or folder.
+func readContent(path string) (*handin.Content, error) {
+	return handin.Reader{Folders: []string{folder}}.Read(handin.Part{Path: path})
 }
 
 // Who is a student: names, and folders of submissions.
@@ -79,9 +54,9 @@ func TestHash(t *testing.T) {
 	put(t, a, folder+"/a.go")
 	put(t, b, folder+"/a.go", "README")
 	hash := func(dir string) string {
-		s, err := class.Read("x", dir, []string{folder})
+		c, err := readContent(dir)
 		require.NoError(t, err)
-		return s.Hash()
+		return (&class.Submission{Content: *c}).Hash()
 	}
 	require.Equal(t, hash(a), hash(b), "what is not graded does not count")
 	before := hash(a)
@@ -127,7 +102,7 @@ func TestWhatCannotBeRead(t *testing.T) {
 	require.Contains(t, refused["linked"], "it is a link")
 	require.Contains(t, refused["nowhere"], "it is a link")
 	require.Contains(t, refused["loop"], "it is a link")
-	s, err := class.Read("deep", filepath.Join(dir, "deep"), []string{folder})
+	s, err := readContent(filepath.Join(dir, "deep"))
 	require.NoError(t, err)
 	require.NotNil(t, s.Folders[folder].Refused)
 
@@ -135,12 +110,12 @@ func TestWhatCannotBeRead(t *testing.T) {
 	require.NoError(t, err, "a link that a shell named")
 	require.Equal(t, []string{"loop", "ok"}, names(found))
 
-	s, err = class.Read("pipe", os.DevNull, []string{folder})
+	s, err = readContent(os.DevNull)
 	require.NoError(t, err)
 	require.Contains(t, s.Refused, "neither a folder nor a plain file")
 	if os.Geteuid() != 0 {
 		require.NoError(t, os.Chmod(filepath.Join(dir, "ok", folder), 0))
-		s, err = class.Read("ok", filepath.Join(dir, "ok"), []string{folder})
+		s, err = readContent(filepath.Join(dir, "ok"))
 		require.NoError(t, err)
 		require.Contains(t, s.Refused, "permission denied")
 	}

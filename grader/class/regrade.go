@@ -31,12 +31,16 @@ func Change(e Event, terms Terms) string {
 	if len(lines) == 0 {
 		return ""
 	}
-	return e.Name + reasons(e.Before.Terms, terms) + "\n" + strings.Join(lines, "\n")
+	return e.Name + e.reasons(terms) + "\n" + strings.Join(lines, "\n")
 }
 
-// reasons says what is different about two gradings of one submission.
-func reasons(before, now Terms) string {
+// reasons says what is different about two gradings of one student.
+func (e Event) reasons(now Terms) string {
+	before := e.Before.Terms
 	var why []string
+	if e.Before.Hash != e.Hash {
+		why = append(why, "the submission changed")
+	}
 	if before.Kit != now.Kit {
 		why = append(why, "the kit changed ("+before.Kit+" to "+now.Kit+")")
 	}
@@ -47,7 +51,7 @@ func reasons(before, now Terms) string {
 		why = append(why, "the sandbox changed ("+before.Sandbox+" to "+now.Sandbox+")")
 	}
 	if len(why) == 0 {
-		why = append(why, "kit, seed and sandbox are the same: the result is not steady")
+		why = append(why, "submission, kit, seed and sandbox are the same: the result is not steady")
 	}
 	return ": " + strings.Join(why, ", ")
 }

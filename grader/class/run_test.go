@@ -9,6 +9,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/class"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/handin"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -16,8 +17,9 @@ import (
 
 // fakeGrader gives everyone full marks, or fails for those it is told.
 type fakeGrader struct {
-	seed  uint64
-	fails map[string]error
+	seed   uint64
+	fails  map[string]error
+	points int // more than the first check gives
 }
 
 func (f fakeGrader) Terms() class.Terms {
@@ -32,6 +34,7 @@ func (f fakeGrader) Grade(_ context.Context, s *class.Submission) (*report.Repor
 	for _, c := range linear()[0].Checks {
 		step.Checks = append(step.Checks, report.Check{ID: c.ID, Points: c.Points, Max: c.Points, Verdict: verdict.Passed})
 	}
+	step.Checks[0].Points += f.points
 	step.Close()
 	return &report.Report{Schema: report.Schema, Kit: course.Version, Seed: f.seed, Sandbox: "limits", Steps: []report.Step{step}}, nil
 }
@@ -43,7 +46,7 @@ func sources(names ...string) (list []class.Source) {
 			if name == "eve" {
 				return nil, errors.New("input/output error")
 			}
-			return &class.Submission{Name: name, Folders: map[string]*workspace.Folder{folder: {Files: map[string][]byte{"a.go": []byte(name)}}}}, nil
+			return &class.Submission{Name: name, Content: handin.Content{Folders: map[string]*workspace.Folder{folder: {Files: map[string][]byte{"a.go": []byte(name)}}}}}, nil
 		}})
 	}
 	return list
@@ -58,19 +61,22 @@ func TestOneNeverEndsTheRun(t *testing.T) {
 		events := map[string]class.Event{}
 		err := class.Run(t.Context(), g, store, sources(names...), 2, false, func(e class.Event) { events[e.Name] = e })
 		require.NoError(t, err)
-		require.NoError(t, class.Write(out, store))
+		_, err = class.Book{}.Write(out, store)
+		require.NoError(t, err)
 		return events
 	}
 	full := errors.New("no space left on device\x1b[2J")
 	events := grade(fakeGrader{seed: 1, fails: map[string]error{"bob": full}}, "ann", "bob", "eve")
 	require.Len(t, events, 3)
-	require.Equal(t, "student,step02,total,max\nann,100,100,100\nbob,,,100\neve,,,100\n", read(t, out, class.GradebookCSV))
+	require.Equal(t, "student,step02,total,max,notes\nann,100,100,100,\n"+
+		"bob,,,100,\"step02: grader error: the grader could not grade this, which is not the student's fault: no space left on device\"\n"+
+		"eve,,,100,\"step02: grader error: the grader could not grade this, which is not the student's fault: input/output error\"\n", read(t, out, class.GradebookCSV))
 	require.Contains(t, read(t, out, "students/bob.md"), "no space left on device")
 	require.NotContains(t, read(t, out, "students/bob.md"), "\x1b")
 
 	events = grade(fakeGrader{seed: 2, fails: map[string]error{"ann": full}}, "ann", "bob")
 	require.True(t, events["ann"].Kept)
-	require.Equal(t, "student,step02,total,max\nann,100,100,100\nbob,100,100,100\neve,,,100\n", read(t, out, class.GradebookCSV))
+	require.Equal(t, "student,step02,total,max,notes\nann,100,100,100,\nbob,100,100,100,\neve,,,100,\"step02: grader error: the grader could not grade this, which is not the student's fault: input/output error\"\n", read(t, out, class.GradebookCSV))
 }
 
 // A report from elsewhere counts only if grading can give it.
@@ -103,4 +109,24 @@ func TestCheckedReports(t *testing.T) {
 		require.Error(t, g.Terms().Check(r), name)
 	}
 	require.Error(t, g.Terms().Check(nil))
+}
+
+// Who hands in again is told of as that, and of a result that is not steady only
+// what was handed in once.
+func TestWhyAScoreChanged(t *testing.T) {
+	store := class.Dir(t.TempDir())
+	handIn := func(text string, g class.Grader, again bool) (changes []string) {
+		source := class.Source{Name: "ann", Read: func(name string) (*class.Submission, error) {
+			return &class.Submission{Name: name, Content: handin.Content{Folders: map[string]*workspace.Folder{folder: {Files: map[string][]byte{"a.go": []byte(text)}}}}}, nil
+		}}
+		err := class.Run(t.Context(), g, store, []class.Source{source}, 1, again, func(e class.Event) {
+			changes = append(changes, class.Change(e, g.Terms()))
+		})
+		require.NoError(t, err)
+		return changes
+	}
+	poor := fakeGrader{seed: 1, points: -1}
+	require.Equal(t, []string{""}, handIn("one", poor, false))
+	require.Contains(t, handIn("two", fakeGrader{seed: 1}, false)[0], "ann: the submission changed\n  step02: 100/100, before ")
+	require.Contains(t, handIn("two", poor, true)[0], "the result is not steady")
 }

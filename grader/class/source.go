@@ -4,12 +4,16 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
+	"github.com/stubformer/stubformer/grader/handin"
 	"github.com/stubformer/stubformer/grader/untrusted"
 )
 
@@ -17,6 +21,13 @@ import (
 type Source struct {
 	Name string // of the student; also of their files in the output
 	Read func(name string) (*Submission, error)
+	Origin
+}
+
+// Origin is what a platform says about a submission.
+type Origin struct {
+	By       []string  `json:"by,omitempty"` // names, numbers and addresses of who handed it in
+	HandedIn time.Time `json:"handed_in,omitzero"`
 }
 
 // Found is what Find found.
@@ -45,12 +56,12 @@ func Find(paths []string, folders []string) (Found, error) {
 			if err := found.folder(path, folders); err != nil {
 				return found, err
 			}
-		case info.IsDir() || ending(path, archives) != "":
+		case info.IsDir() || handin.Ending(path, handin.Archives()) != "":
 			found.add(path, folders, "")
-		case ending(path, unread) != "":
-			found.add(path, folders, unreadable(path))
+		case handin.Ending(path, handin.Unread()) != "":
+			found.add(path, folders, handin.Unreadable(path))
 		default:
-			return found, fmt.Errorf("%s is not a submission; want a folder or a file that ends in %s", path, strings.Join(archives, ", "))
+			return found, fmt.Errorf("%s is not a submission; want a folder or a file that ends in %s", path, strings.Join(handin.Archives(), ", "))
 		}
 	}
 	if len(found.Sources) == 0 {
@@ -67,39 +78,64 @@ func (f *Found) folder(dir string, folders []string) error {
 	if err != nil {
 		return err
 	}
+	origins, err := gradescope(dir)
+	if err != nil {
+		return err
+	}
+	canvas := map[string][]handin.Part{}
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
-		archive := ending(e.Name(), archives) != ""
+		if m := canvasName().FindStringSubmatch(e.Name()); m != nil && e.Type().IsRegular() {
+			canvas[m[1]+"_"+m[2]] = append(canvas[m[1]+"_"+m[2]], handin.Part{Path: path, As: m[3]})
+			continue
+		}
+		archive := handin.Ending(e.Name(), handin.Archives()) != ""
 		switch {
-		case e.Name()[0] == '.' || e.Name() == "__MACOSX": // of a system or a tool
+		case e.Name()[0] == '.' || e.Name() == "__MACOSX" || e.Name() == gradescopeFile: // of a system or a tool
 		case e.IsDir() || archive && e.Type().IsRegular():
 			f.add(path, folders, "")
+			f.Sources[len(f.Sources)-1].Origin = origins[e.Name()]
 		case e.Type()&os.ModeSymlink != 0:
 			f.add(path, folders, "it is a link, and no link is followed; want what it leads to")
 		case archive:
 			f.add(path, folders, "it is neither a folder nor a plain file")
-		case ending(e.Name(), unread) != "":
-			f.add(path, folders, unreadable(path))
+		case handin.Ending(e.Name(), handin.Unread()) != "":
+			f.add(path, folders, handin.Unreadable(path))
 		default:
 			f.Skipped = append(f.Skipped, plainName(e.Name())+": it is neither a folder nor an archive")
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(canvas)) {
+		f.addParts(name, folders, "", canvas[name]...)
+	}
 	return nil
 }
 
-func unreadable(path string) string {
-	return fmt.Sprintf("a %s file cannot be read here; want a folder, .zip or .tar.gz", strings.ToLower(ending(path, unread)))
+// canvasName matches what Canvas calls the files that it downloads: the student's
+// name and number, the number of the file, and the file's own name. All files
+// with one number are one submission.
+func canvasName() *regexp.Regexp {
+	return regexp.MustCompile(`^(\pL[\pL\pM'-]*)(?:_LATE)?_(\d{3,})_\d{3,}_(.+)$`)
 }
 
 // add adds a submission, which is refused at once if there is a reason.
-func (f *Found) add(path string, folders []string, refused string) {
+func (f *Found) add(path string, folders []string, why string) {
 	base := filepath.Base(path)
-	name := safeName(strings.TrimSuffix(base, ending(base, slices.Concat(archives, unread))))
-	f.Sources = append(f.Sources, Source{name, func(name string) (*Submission, error) {
-		if refused != "" {
-			return &Submission{Name: name, Refused: refused}, nil
+	endings := slices.Concat(handin.Archives(), handin.Unread())
+	f.addParts(strings.TrimSuffix(base, handin.Ending(base, endings)), folders, why, handin.Part{Path: path})
+}
+
+// addParts adds a submission of files and folders that belong together.
+func (f *Found) addParts(name string, folders []string, why string, parts ...handin.Part) {
+	f.Sources = append(f.Sources, Source{Name: safeName(name), Read: func(name string) (*Submission, error) {
+		if why != "" {
+			return &Submission{Name: name, Content: handin.Content{Refused: why}}, nil
 		}
-		return Read(name, path, folders)
+		content, err := handin.Reader{Folders: folders}.Read(parts...)
+		if err != nil {
+			return nil, err
+		}
+		return &Submission{Name: name, Content: *content}, nil
 	}})
 }
 
@@ -128,18 +164,6 @@ func holdsSteps(dir string, folders []string) bool {
 		}
 	}
 	return false
-}
-
-// ending returns the longest of the endings that a file's name has, as it is
-// written there, "" for none.
-func ending(name string, endings []string) string {
-	longest := ""
-	for _, e := range endings {
-		if len(name) > len(e) && strings.EqualFold(name[len(name)-len(e):], e) && len(e) > len(longest) {
-			longest = name[len(name)-len(e):]
-		}
-	}
-	return longest
 }
 
 // maxName is how long the name of a student may be, in bytes: with an ending it

@@ -40,7 +40,7 @@ func (d Dir) Save(r *Result) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(d.path(r.Name), append(data, '\n'))
+	return WriteFile(d.path(r.Name), append(data, '\n'))
 }
 
 // List returns the stored submissions as sources, in the order of their names.
@@ -51,7 +51,7 @@ func (d Dir) List() ([]Source, error) {
 	}
 	var list []Source
 	for _, name := range names {
-		list = append(list, Source{name, func(string) (*Submission, error) {
+		list = append(list, Source{Name: name, Read: func(string) (*Submission, error) {
 			r, err := d.Load(name)
 			if err == nil && r == nil {
 				err = fmt.Errorf("%s is damaged", d.path(name))
@@ -63,6 +63,28 @@ func (d Dir) List() ([]Source, error) {
 		}})
 	}
 	return list, nil
+}
+
+// Each calls f with every stored result, in the order of the names. One that is
+// damaged counts as none.
+func (d Dir) Each(f func(*Result) error) error {
+	names, err := d.names()
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		r, err := d.Load(name)
+		if err != nil {
+			return err
+		}
+		if r == nil {
+			continue
+		}
+		if err := f(r); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // names returns the names under which results are stored, in order.
@@ -83,9 +105,9 @@ func (d Dir) names() ([]string, error) {
 
 func (d Dir) path(name string) string { return filepath.Join(string(d), name+".json") }
 
-// writeFile replaces a file in one step: a reader sees the old content or the
+// WriteFile replaces a file in one step: a reader sees the old content or the
 // new, never half of it.
-func writeFile(name string, data []byte) error {
+func WriteFile(name string, data []byte) error {
 	tmp, err := os.CreateTemp(filepath.Dir(name), ".class-*")
 	if err != nil {
 		return err

@@ -7,16 +7,15 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
-	"github.com/stubformer/stubformer/grader/workspace"
+	"github.com/stubformer/stubformer/grader/handin"
 )
 
-// Submission is what one student handed in: the folders of the steps.
+// Submission is what one student handed in.
 type Submission struct {
-	Name    string                       `json:"name"`
-	Folders map[string]*workspace.Folder `json:"folders,omitempty"` // by name: step05_swiglu
-	// Refused says why nothing of it is graded; "" if it is.
-	Refused string `json:"refused,omitempty"`
+	Name string `json:"name"`
+	handin.Content
 }
 
 // Hash returns a hash of the content, of which the student's name is no part.
@@ -25,6 +24,12 @@ func (s *Submission) Hash() string {
 	field(h, s.Refused)
 	for _, folder := range slices.Sorted(maps.Keys(s.Folders)) {
 		field(h, folder, s.StepHash(folder))
+	}
+	for _, folder := range slices.Sorted(maps.Keys(s.Near)) {
+		field(h, "near", folder, strings.Join(s.Near[folder], "/"))
+	}
+	for _, note := range s.Notes {
+		field(h, "note", note)
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

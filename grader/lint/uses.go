@@ -19,7 +19,12 @@ func lintUses(ctx context.Context, kit *workspace.Kit, steps []*course.Step, ste
 	var wrong []string
 	builds := append([]course.Build{{}}, step.Builds...)
 	for _, from := range []string{"steps", "solutions"} {
-		source := map[string]workspace.Source{step.Folder: workspace.Dir(filepath.Join(kit.Root, from))}
+		dir := filepath.Join(kit.Root, from, step.Folder)
+		code, err := workspace.ReadFolder(dir, dir)
+		if err != nil {
+			return append(wrong, err.Error())
+		}
+		source := map[string]workspace.Source{step.Folder: workspace.HandedIn(code)}
 		for _, b := range builds {
 			if !b.Missing.Empty() {
 				continue
@@ -29,7 +34,7 @@ func lintUses(ctx context.Context, kit *workspace.Kit, steps []*course.Step, ste
 				wrong = append(wrong, err.Error())
 			}
 		}
-		wrong = append(wrong, lintNeeds(filepath.Join(kit.Root, from, step.Folder), steps, step)...)
+		wrong = append(wrong, lintNeeds(dir, steps, step)...)
 	}
 	return wrong
 }

@@ -52,6 +52,14 @@ func (two *Two) Name() string { return "own two on " + one.Name() }
 `
 )
 
+// readHandedIn is a step folder that somebody handed in.
+func readHandedIn(t *testing.T, dir string) Source {
+	t.Helper()
+	f, err := ReadFolder(dir, dir)
+	require.NoError(t, err)
+	return HandedIn(f)
+}
+
 // TestWhoseCode runs probes whose answer says whose code stands behind each
 // import path.
 func TestWhoseCode(t *testing.T) {
@@ -61,7 +69,8 @@ func TestWhoseCode(t *testing.T) {
 		"b/steps/step02_two/two.go": strings.Replace(ownTwo, "own", "nested", 1),
 		"b/steps/step01_one/one.go": strings.Replace(ownOne, "own", "nested", 1),
 	}.write(t, handedIn)
-	dirA, dirB := Dir(filepath.Join(handedIn, "a")), Dir(filepath.Join(handedIn, "b"))
+	read := func(path string) Source { return readHandedIn(t, filepath.Join(handedIn, filepath.FromSlash(path))) }
+	theirs, nestedOne, nestedTwo := read("a/step02_two"), read("b/steps/step01_one"), read("b/steps/step02_two")
 	const one, two, three = "step01_one", "step02_two", "step03_three"
 	mine := files{"steps/step01_one/one.go": ownOne, "steps/step02_two/two.go": ownTwo}
 	with := func(more files) files {
@@ -83,8 +92,8 @@ func TestWhoseCode(t *testing.T) {
 		"solution on own":        {mine, Build{Step: two, Sources: map[string]Source{two: Solutions()}}, "solution two on own one"},
 		"through another step":   {mine, Build{Step: three, Sources: map[string]Source{one: Solutions()}}, "stub three on own two on solution one, bound with solution one"},
 		"through the binding":    {with(files{"steps/step03_three/three.go": "package three\n\nfunc Name() string { return \"own three\" }\n"}), Build{Step: three, Sources: map[string]Source{one: Solutions()}}, "own three, bound with solution one"},
-		"a folder":               {mine, Build{Step: two, Sources: map[string]Source{two: dirA}}, "their two on own one"},
-		"a folder with steps":    {mine, Build{Step: two, Sources: map[string]Source{one: dirB, two: dirB}}, "nested two on nested one"},
+		"a folder":               {mine, Build{Step: two, Sources: map[string]Source{two: theirs}}, "their two on own one"},
+		"a folder with steps":    {mine, Build{Step: two, Sources: map[string]Source{one: nestedOne, two: nestedTwo}}, "nested two on nested one"},
 		"stubs":                  {mine, Build{Step: two, Sources: map[string]Source{one: Pristine(), two: Pristine()}}, "stub two on stub one"},
 		"a later step is broken": {with(files{"steps/step03_three/three.go": "package x ("}), Build{Step: two}, "own two on own one"},
 		"Windows line ends":      {files{"steps/step01_one/one.go": strings.ReplaceAll(ownOne, "\n", "\r\n")}, Build{Step: one}, "own one"},
@@ -107,7 +116,7 @@ func TestWhoseCode(t *testing.T) {
 		},
 		"a file that the folder lacks is hidden": {
 			with(files{"steps/step02_two/clash.go": "package two\n\nfunc New() {}\n"}),
-			Build{Step: two, Sources: map[string]Source{two: dirA}}, "their two on own one",
+			Build{Step: two, Sources: map[string]Source{two: theirs}}, "their two on own one",
 		},
 		"another main package": {
 			with(files{"tool/main.go": "package main\n\nimport two \"github.com/stubformer/stubformer/steps/step02_two\"\n\n" +

@@ -51,7 +51,7 @@ func TestCompileError(t *testing.T) {
 			note:  "step01_one, which step02_two is built on, does not compile. Repair it first.",
 		},
 		"handed in": {
-			build: Build{Step: one, Sources: map[string]Source{one: Dir("DIR")}},
+			build: Build{Step: one, Sources: map[string]Source{one: HandedIn(nil)}},
 			lines: []string{"DIR/step01_one/one.go:3: undefined: x"},
 		},
 		"a signature": {
@@ -88,8 +88,8 @@ func TestCompileError(t *testing.T) {
 			k, dir := newKit(t, c.edits), t.TempDir()
 			files{"step01_one/one.go": strings.Replace(ownOne, `"own one"`, "x", 1)}.write(t, dir)
 			for folder, s := range c.build.Sources {
-				if s.dir == "DIR" {
-					c.build.Sources[folder] = Dir(dir)
+				if s.kind == handedIn {
+					c.build.Sources[folder] = readHandedIn(t, filepath.Join(dir, folder))
 				}
 			}
 			_, err := tryBuild(t, findKit(t, filepath.Join(k.Root, c.from)), c.build)

@@ -52,24 +52,50 @@ func (k *Kit) StubFiles(folder string) ([]string, error) {
 	return slices.Sorted(maps.Keys(nonTests(files))), err
 }
 
+// StubNames returns the names of the files that a student fills in, as StubFiles
+// does, of this program's own course; none for a folder that it has not.
+func StubNames(folder string) []string {
+	files, err := readArchive(embedded, "pristine/"+folder)
+	if err != nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(nonTests(files)))
+}
+
 // Untouched reports whether the student's folder of a step still holds the stub
 // and the binding as they were handed out, and no Go file beside them. Tests of
 // the student's own do not count.
 func (k *Kit) Untouched(folder string) bool {
-	want, err := k.stub(folder)
-	if err != nil {
-		return false
-	}
-	have, err := goFiles(filepath.Join(k.Root, "steps", folder))
-	if err != nil {
-		return false
-	}
-	for name := range have {
-		if want[name] == nil && isTest(name) {
-			delete(have, name)
+	changed, err := k.Changed(folder)
+	return err == nil && len(changed) == 0
+}
+
+// Changed lists the files of steps that are not as they are handed out, by their
+// paths in the kit. Tests that somebody added do not count.
+func (k *Kit) Changed(folders ...string) ([]string, error) {
+	var changed []string
+	for _, folder := range folders {
+		want, err := k.stub(folder)
+		if err != nil {
+			return nil, err
+		}
+		have, err := goFiles(filepath.Join(k.Root, "steps", folder))
+		if err != nil {
+			return nil, err
+		}
+		for name := range have {
+			if want[name] == nil && !isTest(name) {
+				changed = append(changed, "steps/"+folder+"/"+name)
+			}
+		}
+		for name, data := range want {
+			if now, ok := have[name]; !ok || !bytes.Equal(now, data) {
+				changed = append(changed, "steps/"+folder+"/"+name)
+			}
 		}
 	}
-	return maps.EqualFunc(have, want, bytes.Equal)
+	slices.Sort(changed)
+	return changed, nil
 }
 
 // Reset puts the stub and the binding of a step back, after it has copied the

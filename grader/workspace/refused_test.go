@@ -109,16 +109,16 @@ func TestRefusedSubmission(t *testing.T) {
 	files{"file/step02_two": "a file"}.write(t, dir)
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "linked"), 0o755))
 	linked := os.Symlink(filepath.Join(k.Root, "solutions", "step02_two"), filepath.Join(dir, "linked", "step02_two"))
-	for sub, want := range map[string]string{
-		"file":   "file/step02_two: it is not a plain file; want a folder",
-		"linked": "linked/step02_two: it is a symbolic link; want a folder",
-		"none":   "none: there is no folder step02_two in it, nor steps/step02_two",
-	} {
-		if sub == "linked" && linked != nil {
-			continue
-		}
-		_, err := tryBuild(t, k, Build{Step: "step02_two", Sources: map[string]Source{"step02_two": Dir(filepath.Join(dir, sub))}})
-		require.ErrorAs(t, err, new(*RefusedError), sub)
+	cases := map[string]Source{
+		"there is no such folder in what was handed in":          HandedIn(nil),
+		"file/step02_two: it is not a plain file; want a folder": readHandedIn(t, filepath.Join(dir, "file", "step02_two")),
+	}
+	if linked == nil {
+		cases["linked/step02_two: it is a symbolic link; want a folder"] = readHandedIn(t, filepath.Join(dir, "linked", "step02_two"))
+	}
+	for want, source := range cases {
+		_, err := tryBuild(t, k, Build{Step: "step02_two", Sources: map[string]Source{"step02_two": source}})
+		require.ErrorAs(t, err, new(*RefusedError), want)
 		require.ErrorContains(t, err, want)
 	}
 }

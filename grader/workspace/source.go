@@ -14,7 +14,6 @@ import (
 // Source says whose files stand behind a step. The zero Source is Own.
 type Source struct {
 	kind   kind
-	dir    string  // of kind submission
 	folder *Folder // of kind handedIn
 }
 
@@ -23,7 +22,6 @@ type kind int
 const (
 	own kind = iota
 	solution
-	submission
 	handedIn
 	stub
 )
@@ -34,10 +32,6 @@ func Own() Source { return Source{kind: own} }
 // Solutions is the code in solutions/stepNN_x.
 func Solutions() Source { return Source{kind: solution} }
 
-// Dir is the code in path/stepNN_x or, if there is no such folder, in
-// path/steps/stepNN_x.
-func Dir(path string) Source { return Source{kind: submission, dir: path} }
-
 // HandedIn is code that was read before; nil says that the step is missing.
 func HandedIn(f *Folder) Source { return Source{kind: handedIn, folder: f} }
 
@@ -46,7 +40,7 @@ func Pristine() Source { return Source{kind: stub} }
 
 // students reports whether a student wrote the code, so that what is wrong with it
 // is theirs to repair.
-func (s Source) students() bool { return s.kind == own || s.kind == submission || s.kind == handedIn }
+func (s Source) students() bool { return s.kind == own || s.kind == handedIn }
 
 // read returns the Go files of a step, tests aside, by name, and the path that
 // messages call their folder.
@@ -64,42 +58,32 @@ func (k *Kit) read(s Source, folder string) (files map[string][]byte, shown stri
 			return nil, "", &RefusedError{File: "steps/" + folder, Reason: lang.T("there is no such folder in what was handed in")}
 		}
 		return s.folder.content(), s.folder.Shown, s.folder.err()
-	case submission:
-		dir, err := submitted(s.dir, folder)
-		if err != nil {
-			return nil, "", err
-		}
-		files, err = readFolder(dir, dir)
-		return files, dir, err
 	}
 	dir := filepath.Join(k.Root, "steps", folder)
 	files, err = readFolder(dir, k.shown(dir))
 	return files, k.shown(dir), err
 }
 
-// submitted finds the folder of a step below dir.
-func submitted(dir, folder string) (string, error) {
-	dir, err := filepath.Abs(dir)
+// readFolder reads the Go files of a folder, tests aside.
+func readFolder(dir, shown string) (map[string][]byte, error) {
+	f, err := ReadFolder(dir, shown)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	for _, path := range []string{filepath.Join(dir, folder), filepath.Join(dir, "steps", folder)} {
-		if _, err := os.Lstat(path); err == nil {
-			return path, nil
-		}
-	}
-	return "", &RefusedError{File: dir, Reason: lang.T("there is no folder %s in it, nor steps/%s", folder, folder)}
+	return f.content(), f.err()
 }
 
-// readFolder reads the Go files of a folder, tests aside. It follows no
-// symbolic link and opens nothing but plain files.
-func readFolder(dir, shown string) (map[string][]byte, error) {
+// ReadFolder reads the folder of a step. It follows no symbolic link and opens
+// nothing but plain files. Shown is how messages call it.
+func ReadFolder(dir, shown string) (*Folder, error) {
 	info, err := os.Lstat(dir)
 	if err != nil {
 		return nil, err
 	}
+	f := &Folder{Shown: shown}
 	if !info.IsDir() {
-		return nil, &RefusedError{File: shown, Reason: lang.T("%s; want a folder", nature(info.Mode()))}
+		f.Refused = &RefusedError{File: shown, Reason: lang.T("%s; want a folder", nature(info.Mode()))}
+		return f, nil
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -110,13 +94,12 @@ func readFolder(dir, shown string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Folder{Shown: shown}
 	for _, e := range entries {
 		if err := f.Add(e.Name(), e.Type(), func() (io.ReadCloser, error) { return root.Open(e.Name()) }); err != nil {
 			return nil, err
 		}
 	}
-	return f.content(), f.err()
+	return f, nil
 }
 
 // unixLines turns the line ends that Git writes on Windows into Unix ones.

@@ -202,3 +202,20 @@ func TestCopied(t *testing.T) {
 	require.ErrorContains(t, copied(dir, backup, "saved.go"), "was saved just now and is as you saved it")
 	require.ErrorContains(t, copied(dir, backup, "new.go"), "was saved just now and is as you saved it")
 }
+
+// What is changed in steps/ is named, whichever way it differs from what is handed
+// out; tests of one's own are not.
+func TestChanged(t *testing.T) {
+	k := newKit(t, nil)
+	changed, err := k.Changed("step01_one", "step02_two")
+	require.NoError(t, err)
+	require.Empty(t, changed)
+	files{"steps/step01_one/one.go": "package one\n", "steps/step02_two/more.go": "package two\n", "steps/step02_two/mine_test.go": "package two\n"}.write(t, k.Root)
+	require.NoError(t, os.Remove(filepath.Join(k.Root, "steps", "step02_two", "two.go")))
+	changed, err = k.Changed("step01_one", "step02_two")
+	require.NoError(t, err)
+	require.Equal(t, []string{"steps/step01_one/one.go", "steps/step02_two/more.go", "steps/step02_two/two.go"}, changed)
+	require.False(t, k.Untouched("step01_one"))
+	_, err = k.Changed("step09_none")
+	require.ErrorContains(t, err, "has no stored stub")
+}

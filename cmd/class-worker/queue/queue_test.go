@@ -19,6 +19,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/class"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/handin"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -46,7 +47,7 @@ var testKey = Key(bytes.Repeat([]byte{1}, keySize))
 // submission is one whose content depends on n.
 func submission(n int) *class.Submission {
 	files := map[string][]byte{"init.go": fmt.Appendf(nil, "package initializers // %d\n", n)}
-	return &class.Submission{Name: fmt.Sprint("student", n), Folders: map[string]*workspace.Folder{"step01_init": {Files: files}}}
+	return &class.Submission{Name: fmt.Sprint("student", n), Content: handin.Content{Folders: map[string]*workspace.Folder{"step01_init": {Files: files}}}}
 }
 
 // echo is a report from which one sees what was graded.

@@ -70,6 +70,7 @@ func made() []Case {
 		packed("two-submissions-in-one", ".zip", "in more than one place", plain("a/"+file, clause), plain("b/"+file, clause)),
 		packed("nothing-in-it", ".zip", "there is no step folder in it", plain("README.md", "")),
 		packed("a-folder-called-go", ".tar", "it is a folder", entry{name: file + "/", kind: tar.TypeDir}),
+		packed("archives-in-an-archive", ".tar", "archives inside are larger than 64 MiB together", entry{name: "inner.zip", data: zeros(65 << 20)}),
 		damaged("truncated-zip", ".zip", "it is not a .zip file that can be read", "PK\x03\x04 and no more"),
 		damaged("truncated-tar-gz", ".tar.gz", "it is not a .tar file that can be read", "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"),
 		damaged("text-called-tar", ".tar", "it is not a .tar file that can be read", strings.Repeat("full marks, please\n", 100)),

@@ -1,4 +1,4 @@
-package class_test
+package handin_test
 
 import (
 	"archive/tar"
@@ -17,8 +17,15 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/ulikunitz/xz"
 
-	"github.com/stubformer/stubformer/grader/class"
+	"github.com/stubformer/stubformer/grader/handin"
 )
+
+const folder = "step02_linear"
+
+// read reads a submission that is one file or folder.
+func read(path string) (*handin.Content, error) {
+	return handin.Reader{Folders: []string{folder}}.Read(handin.Part{Path: path})
+}
 
 const clause = "package linear\n"
 
@@ -122,7 +129,7 @@ func TestArchives(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "alice"+c.ending)
 			require.NoError(t, os.WriteFile(path, c.data, 0o644))
-			s, err := class.Read("alice", path, []string{folder})
+			s, err := read(path)
 			require.NoError(t, err)
 			if c.refused != "" {
 				require.Contains(t, s.Refused, c.refused)

@@ -1,35 +1,102 @@
-package class
+package handin
 
 import (
 	"archive/tar"
 	"archive/zip"
 	"bufio"
+	"bytes"
 	"compress/bzip2"
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/mikelolasagasti/xz"
+
+	"github.com/stubformer/stubformer/grader/untrusted"
 )
 
-// archives are the endings of the files that hold a submission and are read.
-var archives = []string{".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tar.zst"}
+// Archives returns the endings of the files that are unpacked.
+func Archives() []string {
+	return []string{".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tar.zst"}
+}
 
-// unread are those of files that hold one and cannot be read here.
-var unread = []string{".7z", ".rar", ".gz", ".xz", ".bz2", ".zst", ".lzma", ".tar.z"}
+// Unread returns the endings of packed files that cannot be read here.
+func Unread() []string {
+	return []string{".7z", ".rar", ".gz", ".xz", ".bz2", ".zst", ".lzma", ".tar.z"}
+}
+
+// Unreadable says that a file of such an ending cannot be read.
+func Unreadable(name string) string {
+	return fmt.Sprintf("a %s file cannot be read here; want a folder, .zip or .tar.gz", strings.ToLower(Ending(name, Unread())))
+}
+
+// Ending returns the longest of the endings that a file's name has, as it is
+// written there, "" for none.
+func Ending(name string, endings []string) string {
+	longest := ""
+	for _, e := range endings {
+		if len(name) > len(e) && strings.EqualFold(name[len(name)-len(e):], e) && len(e) > len(longest) {
+			longest = name[len(name)-len(e):]
+		}
+	}
+	return longest
+}
 
 // maxWindow bounds the memory that unpacking an archive may ask for, in bytes.
 const maxWindow = 64 << 20
 
+// file is an archive in a file or in memory.
+type file interface {
+	io.Reader
+	io.ReaderAt
+}
+
+// nested reads an archive inside of the submission. What is wrong with it is
+// noted, and step folders from it are refused; the rest of the submission counts.
+func (c *collector) nested(name string, open opener) error {
+	shown := untrusted.Line(name, untrusted.MaxName)
+	if len(c.within) == maxNesting || strings.Count(name, "/") >= maxDepth {
+		c.spoil(name, "it lies too deep to be opened")
+		return nil
+	}
+	if c.archives++; c.archives > maxArchives {
+		return exceeds("it holds more than %d archives; %s is one too many", maxArchives, shown)
+	}
+	r, err := open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	data, err := io.ReadAll(io.LimitReader(r, maxHeld-c.held+1))
+	if err != nil {
+		return err
+	}
+	if c.held += int64(len(data)); c.held > maxHeld {
+		return exceeds("%s in it: the archives inside are larger than %d MiB together", shown, maxHeld>>20)
+	}
+	c.within = append(c.within, name)
+	err = c.readArchive(bytes.NewReader(data), int64(len(data)), strings.ToLower(Ending(name, Archives())))
+	c.within = c.within[:len(c.within)-1]
+	var why *refusal
+	switch {
+	case !errors.As(err, &why):
+		return err
+	case why.bound:
+		return exceeds("%s in it: %s", shown, why.reason)
+	}
+	c.spoil(name, why.reason)
+	return nil
+}
+
 // readArchive reads an archive by its ending.
-func (c *collector) readArchive(f *os.File, size int64, ending string) error {
+func (c *collector) readArchive(f file, size int64, ending string) error {
 	if size > maxUnpacked {
-		return refuse("it is larger than %d MiB", maxUnpacked>>20)
+		return exceeds("it is larger than %d MiB", maxUnpacked>>20)
 	}
 	if ending == ".zip" {
 		return c.readZip(f, size)
@@ -82,7 +149,7 @@ func methods() map[uint16]struct {
 	}
 }
 
-func (c *collector) readZip(f *os.File, size int64) error {
+func (c *collector) readZip(f file, size int64) error {
 	z, err := zip.NewReader(f, size)
 	if errors.Is(err, zip.ErrInsecurePath) {
 		err = nil // add looks at every path
@@ -138,16 +205,30 @@ func (l *lazily) Close() error {
 	return nil
 }
 
+// metered reads until nothing is left of what may be unpacked.
+type metered struct {
+	io.Reader
+	left *int64
+}
+
+func (m *metered) Read(p []byte) (int, error) {
+	if *m.left <= 0 {
+		return 0, io.EOF
+	}
+	n, err := m.Reader.Read(p[:min(int64(len(p)), *m.left)])
+	*m.left -= int64(n)
+	return n, err
+}
+
 func (c *collector) readTar(r io.Reader) error {
-	limited := &io.LimitedReader{R: r, N: maxUnpacked}
-	t := tar.NewReader(limited)
+	t := tar.NewReader(&metered{r, &c.left})
 	for {
 		h, err := t.Next()
 		switch {
 		case err == io.EOF:
 			return nil
-		case limited.N <= 0:
-			return refuse("it unpacks to more than %d MiB", maxUnpacked>>20)
+		case c.left <= 0:
+			return exceeds("it unpacks to more than %d MiB", maxUnpacked>>20)
 		case err != nil && !errors.Is(err, tar.ErrInsecurePath):
 			return refuse("it is not a .tar file that can be read: %v", err)
 		}
@@ -155,9 +236,9 @@ func (c *collector) readTar(r io.Reader) error {
 		if h.Typeflag == tar.TypeLink {
 			mode = fs.ModeIrregular // another name of a file that may lie anywhere
 		}
-		err = c.addPacked(h.Name, mode, func() (io.ReadCloser, error) { return io.NopCloser(t), nil })
-		if err != nil && limited.N <= 0 {
-			return refuse("it unpacks to more than %d MiB", maxUnpacked>>20)
+		err = c.addPacked(h.Name, mode, opens(t))
+		if err != nil && c.left <= 0 {
+			return exceeds("it unpacks to more than %d MiB", maxUnpacked>>20)
 		}
 		if err != nil {
 			return err
@@ -167,7 +248,7 @@ func (c *collector) readTar(r io.Reader) error {
 
 // addPacked adds an entry of an archive, whose path and content are not
 // trusted.
-func (c *collector) addPacked(name string, mode fs.FileMode, open func() (io.ReadCloser, error)) error {
+func (c *collector) addPacked(name string, mode fs.FileMode, open opener) error {
 	slashed := strings.ReplaceAll(name, `\`, "/")
 	if strings.HasPrefix(slashed, "/") || len(slashed) > 1 && slashed[1] == ':' {
 		return refuse("it holds the absolute path %q", name)
@@ -177,7 +258,11 @@ func (c *collector) addPacked(name string, mode fs.FileMode, open func() (io.Rea
 			return refuse("it holds the path %q, which leads out of it", name)
 		}
 	}
-	err := c.add(path.Clean(slashed), mode, open)
+	at := ""
+	if n := len(c.within); n > 0 {
+		at = c.within[n-1]
+	}
+	err := c.add(path.Join(at, path.Clean(slashed)), mode, open)
 	var refused *refusal
 	if err != nil && !errors.As(err, &refused) {
 		return refuse("%q in it cannot be unpacked: %v", name, err)

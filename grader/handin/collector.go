@@ -1,0 +1,137 @@
+package handin
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/untrusted"
+	"github.com/stubformer/stubformer/grader/workspace"
+)
+
+// collector picks the Go files of the steps out of the entries of a submission.
+type collector struct {
+	Reader
+	found map[string]map[string]*workspace.Folder // by the name of the step's folder, and by its path
+	near  map[string][]string                     // by the name of the step's folder, paths that look like it
+	notes []string
+
+	within   []string // the archives that are being read, one in the other, by their paths
+	entries  int
+	archives int
+	held     int64 // bytes of archives inside
+	total    int64 // bytes of the files that were kept
+	left     int64 // bytes that may still be unpacked
+}
+
+func newCollector(r Reader) *collector {
+	return &collector{Reader: r, left: maxUnpacked,
+		found: map[string]map[string]*workspace.Folder{}, near: map[string][]string{}}
+}
+
+// aside reports whether a path leads where no student's work is looked for: into
+// other parts of a kit that was handed in whole, and what tools leave behind.
+func aside(name string) bool {
+	others := []string{"solutions", "fixtures", "grader", "reference", "cmd", "bench", "notebooks", "node_modules", "__MACOSX"}
+	for part := range strings.SplitSeq(name, "/") {
+		if strings.HasPrefix(part, ".") || slices.Contains(others, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// place says which step folder a path lies in or is: its name, its path, and the
+// rest of the path. An archive of the name of a step folder is one. ok is false
+// for all paths in which the grader has no interest.
+func (c *collector) place(name string) (folder, at, rest string, ok bool) {
+	parts := strings.Split(name, "/")
+	for i, part := range parts {
+		if aside(part) {
+			break
+		}
+		if part = stem(part); slices.Contains(c.Folders, part) {
+			folder, at, rest, ok = part, strings.Join(parts[:i+1], "/"), strings.Join(parts[i+1:], "/"), true
+		}
+	}
+	return folder, at, rest, ok
+}
+
+// stem is the name of an archive without its ending, and any other name as it is.
+func stem(name string) string { return strings.TrimSuffix(name, Ending(name, Archives())) }
+
+// add takes an entry or leaves it. An error that is a *refusal is about the
+// whole submission, or the archive that is being read; any other is one of
+// reading.
+func (c *collector) add(name string, mode fs.FileMode, open opener) error {
+	if c.entries++; c.entries > maxEntries {
+		return exceeds("it holds more than %d files", maxEntries)
+	}
+	if mode.IsRegular() && !aside(name) {
+		switch {
+		case Ending(name, Archives()) != "":
+			return c.nested(name, open)
+		case Ending(name, Unread()) != "":
+			c.note("%s: %s", name, Unreadable(name))
+			return nil
+		}
+	}
+	folder, at, rest, ok := c.place(name)
+	if !ok || strings.Contains(rest, "/") {
+		c.resembles(name, mode)
+		return nil
+	}
+	f := c.folder(folder, at)
+	if rest == "" {
+		if !mode.IsDir() {
+			f.Refused = &workspace.RefusedError{File: f.Shown, Reason: lang.T("it is a link or a file; want a folder")}
+		}
+		return nil
+	}
+	if err := f.Add(rest, mode, open); err != nil {
+		return err
+	}
+	if c.total += int64(len(f.Files[rest])); c.total > maxTotal {
+		return exceeds("its Go files are larger than %d MiB together", maxTotal>>20)
+	}
+	return nil
+}
+
+// folder returns the step folder at a path, a new one if it is met first.
+func (c *collector) folder(name, at string) *workspace.Folder {
+	if c.found[name] == nil {
+		c.found[name] = map[string]*workspace.Folder{}
+	}
+	if c.found[name][at] == nil {
+		shown := "steps/" + name // for all alike, since results are shared
+		if c.Shown != "" {
+			shown = filepath.Join(c.Shown, filepath.FromSlash(at))
+		}
+		c.found[name][at] = &workspace.Folder{Shown: shown}
+	}
+	return c.found[name][at]
+}
+
+// note adds what somebody should know. Many notes are cut.
+func (c *collector) note(format string, args ...any) {
+	if len(c.notes) < maxNotes {
+		c.notes = append(c.notes, untrusted.Line(fmt.Sprintf(format, args...), untrusted.MaxArg))
+	}
+}
+
+// spoil refuses the step folders of an archive that could not be read whole.
+func (c *collector) spoil(archive, reason string) {
+	c.note("%s: %s", archive, reason)
+	for _, places := range c.found {
+		for at, f := range places {
+			if (at == archive || strings.HasPrefix(at, archive+"/")) && f.Refused == nil {
+				f.Refused = &workspace.RefusedError{File: f.Shown, Reason: lang.T("%s could not be read to its end: %s",
+					untrusted.Line(path.Base(archive), untrusted.MaxName), untrusted.Line(reason, untrusted.MaxArg))}
+			}
+		}
+	}
+}
