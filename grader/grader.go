@@ -176,7 +176,7 @@ func (g *run) diagnose(step *course.Step, known diagnose.Store, marks map[string
 	if g.Marks != nil {
 		g.Marks(step, marks)
 	}
-	diagnosis := known.Diagnose(marks)
+	diagnosis := known.Diagnose(marks, step.FunctionNames())
 	for i := range result.Checks {
 		c := &result.Checks[i]
 		if c.Failure == nil || !c.Failure.Kind.OfValues() && c.Failure.Kind != verdict.Panic {

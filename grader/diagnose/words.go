@@ -24,8 +24,8 @@ type Diagnosis struct {
 
 // Diagnose returns the mistakes that explain all marks, or else the one that the
 // loss curves alone give away.
-func (s Store) Diagnose(marks map[string]Mark) *Diagnosis {
-	found := s.Answers.Explain(marks)
+func (s Store) Diagnose(marks map[string]Mark, functions []string) *Diagnosis {
+	found := s.Answers.Explain(marks, functions)
 	if f := s.Answers.Curve(marks); len(found) == 0 && f != nil {
 		found = append(found, *f)
 	}
@@ -63,6 +63,8 @@ func (w Words) tell(f Found, told bool) lang.Text {
 		return lang.T("The mistake named above makes this check fail too: %s.", title)
 	case f.Curve:
 		return lang.T("Your loss curve has the shape (to %.0e) that it has when %s.\n%s", f.Agreement, title, hint)
+	case f.Shape:
+		return lang.T("Your output has the shape that it has when %s.\n%s", title, hint)
 	case f.Agreement < exact:
 		return lang.T("Your output matches exactly what you get when %s.\n%s", title, hint)
 	case f.Agreement > byChance:

@@ -15,7 +15,7 @@ func TestDiagnosisFor(t *testing.T) {
 		Words:   map[string]Words{"a": {Title: "a is forgotten", Hint: "Remember a."}},
 		Answers: Known{"a": Of(answered(map[string]float64{"y": 2}), []string{"forward", "backward"})},
 	}
-	d := s.Diagnose(answered(map[string]float64{"y": 2}))
+	d := s.Diagnose(answered(map[string]float64{"y": 2}), nil)
 	first, known := d.For("forward")
 	require.True(t, known)
 	require.Equal(t, verdict.Mistake, first.Kind)
@@ -30,7 +30,7 @@ func TestDiagnosisFor(t *testing.T) {
 
 	_, known = d.For("another")
 	require.False(t, known)
-	_, known = s.Diagnose(answered(map[string]float64{"y": 3})).For("forward")
+	_, known = s.Diagnose(answered(map[string]float64{"y": 3}), nil).For("forward")
 	require.False(t, known, "no known mistake answers 3")
 }
 
@@ -41,10 +41,11 @@ func TestWordsTell(t *testing.T) {
 		found Found
 		want  string
 	}{
-		"exactly":    {Found{}, "Your output matches exactly what you get when t.\nh"},
-		"by float32": {Found{Agreement: 3e-7}, "Your output matches (to 3e-07) what you get when t.\nh"},
-		"by chance":  {Found{Agreement: 0.01}, "Your output matches, within what chance allows, what you get when t.\nh"},
-		"by a curve": {Found{Agreement: 0.01, Curve: true}, "Your loss curve has the shape (to 1e-02) that it has when t.\nh"},
+		"exactly":      {Found{}, "Your output matches exactly what you get when t.\nh"},
+		"by its shape": {Found{Shape: true}, "Your output has the shape that it has when t.\nh"},
+		"by float32":   {Found{Agreement: 3e-7}, "Your output matches (to 3e-07) what you get when t.\nh"},
+		"by chance":    {Found{Agreement: 0.01}, "Your output matches, within what chance allows, what you get when t.\nh"},
+		"by a curve":   {Found{Agreement: 0.01, Curve: true}, "Your loss curve has the shape (to 1e-02) that it has when t.\nh"},
 	} {
 		t.Run(name, func(t *testing.T) { require.Equal(t, tt.want, w.tell(tt.found, false).String()) })
 	}
