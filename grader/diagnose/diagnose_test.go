@@ -132,6 +132,7 @@ func TestExplainByFunction(t *testing.T) {
 		"its derivative is not written":  {map[string]float64{f: 2, tf: 2}, []string{b, dw, tb}, map[string][]string{"scale": everywhere}},
 		"its derivative is unknown":      {map[string]float64{f: 2, b: 9, tf: 2, tb: 9}, nil, map[string][]string{"scale": both}},
 		"its derivative has another":     {map[string]float64{f: 2, b: -1, tf: 2, tb: 9}, nil, map[string][]string{"scale": both, "sign": derivative}},
+		"its derivative is another's":    {map[string]float64{f: 2, b: -1, tf: 2}, nil, map[string][]string{"scale": both, "sign": derivative}},
 		"only the derivative is its own": {map[string]float64{b: 3, tb: 3}, nil, map[string][]string{}},
 		"the derivative of another":      {map[string]float64{f: 9, b: 3, tf: 9, tb: 3}, nil, map[string][]string{}},
 		"what uses it is right":          {map[string]float64{f: 2, b: 2}, nil, map[string][]string{"scale": where("net.forward", "net.backward")}},

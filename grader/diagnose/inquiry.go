@@ -106,7 +106,7 @@ func telling(marks map[string]Mark) map[string]Mark {
 func (c *inquiry) explanations(f string) [][]string {
 	var sets [][]string
 	for _, set := range c.whole {
-		sets = append(sets, slices.DeleteFunc(slices.Clone(set), func(v string) bool { return len(c.explained(v, f)) == 0 }))
+		sets = append(sets, slices.DeleteFunc(slices.Clone(set), func(v string) bool { return !c.stands(v, f) }))
 	}
 	if len(sets) > 0 || len(c.open[f]) == 0 {
 		return sets
