@@ -9,7 +9,8 @@ import (
 // Found is a mistake that explains a subject's answers.
 type Found struct {
 	ID        string
-	Version   string   // the only way of making it that explains all that it changes; "" if there is none, or another
+	Version   string   // the only way of making it that explains the answers; "" if there are several
+	Partly    bool     // it changes other functions too, which answer otherwise
 	Checks    []string // that it makes fail
 	Agreement float64  // how far the answers are from the mistake's, relative to their size
 	Curve     bool     // only the loss curves say so
@@ -50,7 +51,7 @@ func (k Known) Explain(marks map[string]Mark, functions []string) []Found {
 type standing struct {
 	functions []string
 	versions  []string // that explain it there, some in one function and some in another
-	whole     []string // those that do so in every function
+	whole     []string // those that do so in each of the functions
 }
 
 func (s *standing) add(function string, versions []string) {
@@ -91,8 +92,8 @@ func (c *inquiry) found(id string, s *standing) Found {
 			f.Agreement = math.Max(f.Agreement, c.distance(v, at))
 		}
 	}
-	if len(s.whole) == 1 && c.fits(s.whole[0]) {
-		f.Version = s.whole[0]
+	if len(s.whole) == 1 {
+		f.Version, f.Partly = s.whole[0], !c.fits(s.whole[0])
 	}
 	return f
 }

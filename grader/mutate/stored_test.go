@@ -1,6 +1,9 @@
 package mutate
 
 import (
+	"path"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,6 +51,7 @@ func TestStoredMistakes(t *testing.T) {
 				for name := range entry.Answers {
 					require.Contains(t, right, name, "%s: stored, but no longer asked for", id)
 				}
+				require.Empty(t, untouched(stored.Title(id).String(), marks), "%s: the title speaks of answers that are right", id)
 				found := known.Explain(marks, step.FunctionNames())
 				if !diagnose.Nameable(marks) {
 					require.Empty(t, found, id)
@@ -67,4 +71,17 @@ func TestStoredMistakes(t *testing.T) {
 		require.GreaterOrEqual(t, fared.Of(s).Share(), 0.8, s)
 	}
 	require.GreaterOrEqual(t, fared.Of(TwoMistakes).of(), 60)
+}
+
+// untouched returns the gradients that a title speaks of and that are right.
+func untouched(title string, marks map[string]diagnose.Mark) []string {
+	right := map[string]bool{}
+	for name, m := range marks {
+		if output := path.Base(name); strings.Contains(name, ".backward/") {
+			before, known := right[output]
+			right[output] = m.Right() && (before || !known)
+		}
+	}
+	words := regexp.MustCompile(`[\pL\d]+`).FindAllString(title, -1)
+	return slices.DeleteFunc(words, func(word string) bool { return !right[word] })
 }
