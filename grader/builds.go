@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
@@ -123,7 +124,7 @@ func (g *run) build(step *course.Step) (workspace.Build, error) {
 	sources := map[string]workspace.Source{}
 	for _, folder := range folders {
 		switch {
-		case folder == step.Folder || g.OwnStack || !g.Kit.HasSolutions(folder):
+		case folder == step.Folder || g.OwnStack && !slices.Contains(g.sound, folder) || !g.Kit.HasSolutions(folder):
 			sources[folder] = graded(folder)
 		default:
 			sources[folder] = workspace.Solutions()

@@ -11,7 +11,6 @@ import (
 
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
-	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/diagnose"
 	"github.com/stubformer/stubformer/grader/handin"
 	"github.com/stubformer/stubformer/grader/lang"
@@ -140,6 +139,7 @@ type run struct {
 	watch    func(Event)
 	dir      string // scratch, removed at the end
 
+	sound   []string // the folders of steps that are solutions where the others are one's own
 	endless endless
 	trouble map[string]error // why the grader could not finish a check, by its id
 }
@@ -196,7 +196,7 @@ func (g *run) diagnose(step *course.Step, known diagnose.Store, marks map[string
 	if g.Marks != nil {
 		g.Marks(step, marks)
 	}
-	diagnosis := known.Diagnose(marks)
+	diagnosis := known.Diagnose(marks, step.FunctionNames())
 	for i := range result.Checks {
 		c := &result.Checks[i]
 		if c.Failure == nil || !c.Failure.Kind.OfValues() && c.Failure.Kind != verdict.Panic {
@@ -218,17 +218,6 @@ func (g *run) say(c *report.Check) {
 	f.Clean()
 	c.Verdict, c.Message, c.Diagnosis = f.Kind, untrusted.Text(f.In(g.Lang), untrusted.MaxMessage), f.Diagnosis
 	c.Diagnosis.Text = lang.Raw(f.Diagnosis.Text.In(g.Lang))
-}
-
-// blame finds the first of the step's own prerequisites that is broken.
-func (g *run) blame(ctx context.Context, step *course.Step, result *report.Step) {
-	for _, s := range course.Prerequisites(registry.Steps(), step) {
-		if r := g.step(ctx, s); r.Verdict != verdict.Passed {
-			result.Message = g.Lang.Say("First broken step: %s (%s, %s, %s). Repair it first: go run ./cmd/grade %s\n%s",
-				s.ID, s.Name, r.Points(), r.Verdict.Text(), s.ID, result.Message)
-			return
-		}
-	}
 }
 
 // runCheck puts one check to the subject and writes down how it went. The error

@@ -3,6 +3,7 @@ package grader_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -177,4 +178,30 @@ func TestAnEarlierStepIsMissing(t *testing.T) {
 		}
 	}
 	require.Positive(t, blocked)
+}
+
+// On one's own earlier steps the blame goes to where the fault lies: to an earlier
+// step that its own checks find, or that this one's shapes bring to light, and else
+// to the step itself. Only there is a mistake given its name.
+func TestOwnStackBlames(t *testing.T) {
+	const product = "	tensor.Mul(l.y.Matrix(), x.Matrix(), W.Matrix().T()) // y = x·Wᵀ: (N, in)·(in, out) = (N, out)\n"
+	rare := "	if dIn == 19 && dOut == 67 {\n		l.y.Zero()\n	}\n"
+	sigmoid := changed(t, "step05_swiglu/swiglu.go", "	kernel.Sigmoid(dst, x)\n	kernel.Mul(dst, dst, x)\n", "	kernel.Sigmoid(dst, x)\n")
+	for name, c := range map[string]struct {
+		overlay map[string][]byte
+		want    string
+		named   bool
+	}{
+		"an earlier one":               {changed(t, linearFile, product, product+"	l.y.Data[0]++\n"), "First broken step: step02 (linear", false},
+		"an earlier one in this shape": {changed(t, linearFile, product, product+rare), "The fault lies in step02 (linear)", false},
+		"the step itself":              {sigmoid, "", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := grade(t, grader.Request{Steps: step(t, "swiglu"), Impl: grader.Solutions, OwnStack: true, Overlay: c.overlay})
+			s := r.Steps[0]
+			require.Contains(t, s.Message, c.want)
+			named := slices.ContainsFunc(s.Checks, func(c report.Check) bool { return c.Diagnosis.Kind == verdict.Mistake })
+			require.Equal(t, c.named, named, s.Message)
+		})
+	}
 }

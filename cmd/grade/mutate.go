@@ -17,7 +17,7 @@ import (
 )
 
 func newDevMutate() *cobra.Command {
-	var store, words, generic, table bool
+	var store, words, generic, table, scenarios bool
 	var show, unlisted string
 	var said bool
 	var seed uint64
@@ -41,6 +41,8 @@ func newDevMutate() *cobra.Command {
 				return failed(showMistake(cmd.OutOrStdout(), kit, steps, show))
 			case words:
 				return failed(storeWords(kit, steps))
+			case scenarios:
+				return failed(printScenarios(cmd, kit, steps, seed))
 			case generic:
 				return mutateMechanically(cmd, kit, steps, seed, store)
 			}
@@ -84,12 +86,30 @@ func newDevMutate() *cobra.Command {
 	cmd.Flags().BoolVar(&store, "store", false, "store the mistakes' answers to the fixtures, by which they are named, and what is said about them; with --generic, the scores to grader/mutate/SCORES.md")
 	cmd.Flags().BoolVar(&generic, "generic", false, "mechanical mutants instead of the known mistakes: operators, bounds, constants, dropped statements")
 	cmd.Flags().BoolVar(&table, "table", false, "print a table in Markdown, a row for every step, instead of a line for every mistake")
+	cmd.Flags().BoolVar(&scenarios, "scenarios", false, "print a table of how many mistakes are named whose derivative is right, not written or unknown, and of pairs; run nothing but the solutions")
 	cmd.Flags().StringVar(&unlisted, "unlisted", "", "the wrong programs of `DIR`, which are in no catalogue, instead of the known mistakes")
 	cmd.Flags().BoolVar(&said, "said", false, "print what is wrong with each and what is said about it, to be compared by a person")
 	cmd.MarkFlagsMutuallyExclusive("show", "words", "store", "unlisted")
-	cmd.MarkFlagsMutuallyExclusive("show", "words", "generic", "table")
+	cmd.MarkFlagsMutuallyExclusive("show", "words", "generic", "table", "scenarios")
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the fresh random cases")
 	return cmd
+}
+
+// printScenarios prints how the known mistakes fare beside other mistakes, and
+// every wrong name.
+func printScenarios(cmd *cobra.Command, kit *workspace.Kit, steps []*course.Step, seed uint64) error {
+	fared, err := mutate.Scenarios(cmd.Context(), kit, steps, seed)
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(cmd.OutOrStdout(), fared.Table())
+	for _, line := range fared.Wrong {
+		fmt.Fprintf(cmd.ErrOrStderr(), "PROBLEM: %s\n", line)
+	}
+	if len(fared.Wrong) > 0 {
+		return statusError{code: exitWrong}
+	}
+	return nil
 }
 
 // mutateCatalogue grades the known mistakes and prints a line for each, if rows

@@ -115,3 +115,13 @@ func Find(steps []*Step, name string) (*Step, error) {
 	}
 	return nil, lang.Errorf("there is no step %q; the steps are %s, or all", name, strings.Join(known, ", "))
 }
+
+// FunctionNames returns the names of the step's functions, each behind those that
+// it is made of.
+func (s *Step) FunctionNames() []string {
+	var names []string
+	for _, f := range s.Functions {
+		names = append(names, f.Name)
+	}
+	return names
+}

@@ -29,7 +29,15 @@ func (e *Exam) MarkNumber(name string, got, want, tolerance float64) {
 	e.Marks[name] = diagnose.NumberMark(got, want, tolerance)
 }
 
+// MarkOutcome notes which of a few ends something has come to, as a number. It
+// gives no mistake away by itself, see diagnose.Mark.
+func (e *Exam) MarkOutcome(name string, got, want, tolerance float64) {
+	m := diagnose.NumberMark(got, want, tolerance)
+	m.Outcome = true
+	e.Marks[name] = m
+}
+
 // MarkFlag marks whether something holds that should.
 func (e *Exam) MarkFlag(what string, holds bool) {
-	e.MarkNumber(e.Check+"/"+what, map[bool]float64{true: 2, false: 1}[holds], 2, 0.05)
+	e.MarkOutcome(e.Check+"/"+what, map[bool]float64{true: 2, false: 1}[holds], 2, 0.05)
 }

@@ -20,6 +20,11 @@ type Mark struct {
 	// where the fixtures show nothing.
 	Chosen bool
 
+	// Outcome says that the answer is no array but which of a few ends something
+	// has come to, such as whether two draws are equal. It is explained like any
+	// other, and gives no mistake away by itself.
+	Outcome bool
+
 	// Curve says that the answer is the loss of a training run, update by update.
 	Curve bool
 }
@@ -37,6 +42,17 @@ const storage = 1e-8
 func NumberMark(got, want, tolerance float64) Mark {
 	number := func(x float64) Sketch { return SketchOf(wire.Floats([]float64{x}, 1)) }
 	return Mark{Got: number(got), Want: number(want), Tolerance: tolerance / slack}
+}
+
+// Nameable reports whether there is a wrong array or measured number among the
+// marks, without which no mistake is named.
+func Nameable(marks map[string]Mark) bool {
+	for _, m := range marks {
+		if !m.Right() && !m.Outcome {
+			return true
+		}
+	}
+	return false
 }
 
 // Right reports whether the answer is the right one, as far as a sketch can tell.

@@ -13,15 +13,15 @@ import (
 // Store is what the grader knows about the mistakes of a step when it grades:
 // what each does, and what is said about it.
 type Store struct {
-	Words   map[string]Words `json:"words"` // by the mistake's id
+	Words   map[string]Words `json:"words"` // by the mistake's id; titles of versions by theirs
 	Answers Known            `json:"answers"`
 }
 
 // Words are what is said about a mistake.
 type Words struct {
 	Title string `json:"title"` // completes "what you get when …"
-	Why   string `json:"why"`
-	Hint  string `json:"hint"`
+	Why   string `json:"why,omitempty"`
+	Hint  string `json:"hint,omitempty"`
 }
 
 // Load reads the store of a step; read is fixtures.Mistakes. A kit without one,

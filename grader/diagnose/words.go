@@ -18,18 +18,18 @@ const (
 // Diagnosis is the known mistakes that explain a subject's marks, in words.
 type Diagnosis struct {
 	found []Found
-	words map[string]Words
+	store Store
 	told  map[string]bool // whose hint has been given
 }
 
 // Diagnose returns the mistakes that explain all marks, or else the one that the
 // loss curves alone give away.
-func (s Store) Diagnose(marks map[string]Mark) *Diagnosis {
-	found := s.Answers.Explain(marks)
+func (s Store) Diagnose(marks map[string]Mark, functions []string) *Diagnosis {
+	found := s.Answers.Explain(marks, functions)
 	if f := s.Answers.Curve(marks); len(found) == 0 && f != nil {
 		found = append(found, *f)
 	}
-	return &Diagnosis{found: found, words: s.Words, told: map[string]bool{}}
+	return &Diagnosis{found: found, store: s, told: map[string]bool{}}
 }
 
 // For says why a check fails, and reports whether that is known. A mistake is
@@ -41,11 +41,11 @@ func (d *Diagnosis) For(check string) (verdict.Diagnosis, bool) {
 		if !slices.Contains(f.Checks, check) {
 			continue
 		}
-		w := d.words[f.ID]
+		title := d.store.title(f)
 		if d.told[f.ID] {
-			again = append(again, lang.T("fails for the same reason: %s", lang.Of(w.Title)))
+			again = append(again, lang.T("fails for the same reason: %s", title))
 		}
-		ids, texts = append(ids, f.ID), append(texts, w.tell(f, d.told[f.ID]))
+		ids, texts = append(ids, f.ID), append(texts, tell(f, title, lang.Of(d.store.Words[f.ID].Hint), d.told[f.ID]))
 		d.told[f.ID] = true
 	}
 	said := verdict.Diagnosis{Kind: verdict.Mistake, ID: strings.Join(ids, "+"), Text: lang.Lines(texts...)}
@@ -55,14 +55,50 @@ func (d *Diagnosis) For(check string) (verdict.Diagnosis, bool) {
 	return said, len(ids) > 0
 }
 
+// title is that of the version that was made, as far as it is known.
+func (s Store) title(f Found) lang.Text {
+	_, own := s.Words[f.Version]
+	if f.Version == "" || f.Partly && !own { // the version's name speaks of what answers otherwise
+		return lang.Of(s.Words[f.ID].Title)
+	}
+	return s.Title(f.Version)
+}
+
+// Title completes "what you get when …" for a version of a mistake. It is the
+// version's own, or the mistake's with what the version's name says.
+func (s Store) Title(version string) lang.Text {
+	if own, ok := s.Words[version]; ok {
+		return lang.Of(own.Title)
+	}
+	id, way, _ := strings.Cut(version, "/")
+	title := lang.Of(s.Words[id].Title)
+	switch way {
+	case "forward-only":
+		return lang.T("%s, in the forward pass alone", title)
+	case "backward-only":
+		return lang.T("%s, in the derivative alone", title)
+	case "derivative-too", "backward-too", "in-the-gradient-too":
+		return lang.T("%s, in the derivative as well", title)
+	case "in-softmax-only":
+		return lang.T("%s, in softmax alone", title)
+	case "float32", "float64":
+		return lang.T("%s, in %s", title, way)
+	}
+	if size, ok := strings.CutPrefix(way, "tile-"); ok {
+		return lang.T("%s, with tiles of %s", title, size)
+	}
+	return title
+}
+
 // tell puts a known mistake into words. The hint is told once a step.
-func (w Words) tell(f Found, told bool) lang.Text {
-	title, hint := lang.Of(w.Title), lang.Of(w.Hint)
+func tell(f Found, title, hint lang.Text, told bool) lang.Text {
 	switch {
 	case told:
 		return lang.T("The mistake named above makes this check fail too: %s.", title)
 	case f.Curve:
 		return lang.T("Your loss curve has the shape (to %.0e) that it has when %s.\n%s", f.Agreement, title, hint)
+	case f.Shape:
+		return lang.T("Your output has the shape that it has when %s.\n%s", title, hint)
 	case f.Agreement < exact:
 		return lang.T("Your output matches exactly what you get when %s.\n%s", title, hint)
 	case f.Agreement > byChance:

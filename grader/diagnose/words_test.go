@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
 
@@ -15,7 +16,7 @@ func TestDiagnosisFor(t *testing.T) {
 		Words:   map[string]Words{"a": {Title: "a is forgotten", Hint: "Remember a."}},
 		Answers: Known{"a": Of(answered(map[string]float64{"y": 2}), []string{"forward", "backward"})},
 	}
-	d := s.Diagnose(answered(map[string]float64{"y": 2}))
+	d := s.Diagnose(answered(map[string]float64{"y": 2}), nil)
 	first, known := d.For("forward")
 	require.True(t, known)
 	require.Equal(t, verdict.Mistake, first.Kind)
@@ -30,22 +31,48 @@ func TestDiagnosisFor(t *testing.T) {
 
 	_, known = d.For("another")
 	require.False(t, known)
-	_, known = s.Diagnose(answered(map[string]float64{"y": 3})).For("forward")
+	_, known = s.Diagnose(answered(map[string]float64{"y": 3}), nil).For("forward")
 	require.False(t, known, "no known mistake answers 3")
 }
 
 // How closely the answers agree is said in words that fit it.
 func TestWordsTell(t *testing.T) {
-	w := Words{Title: "t", Hint: "h"}
 	for name, tt := range map[string]struct {
 		found Found
 		want  string
 	}{
-		"exactly":    {Found{}, "Your output matches exactly what you get when t.\nh"},
-		"by float32": {Found{Agreement: 3e-7}, "Your output matches (to 3e-07) what you get when t.\nh"},
-		"by chance":  {Found{Agreement: 0.01}, "Your output matches, within what chance allows, what you get when t.\nh"},
-		"by a curve": {Found{Agreement: 0.01, Curve: true}, "Your loss curve has the shape (to 1e-02) that it has when t.\nh"},
+		"exactly":      {Found{}, "Your output matches exactly what you get when t.\nh"},
+		"by its shape": {Found{Shape: true}, "Your output has the shape that it has when t.\nh"},
+		"by float32":   {Found{Agreement: 3e-7}, "Your output matches (to 3e-07) what you get when t.\nh"},
+		"by chance":    {Found{Agreement: 0.01}, "Your output matches, within what chance allows, what you get when t.\nh"},
+		"by a curve":   {Found{Agreement: 0.01, Curve: true}, "Your loss curve has the shape (to 1e-02) that it has when t.\nh"},
 	} {
-		t.Run(name, func(t *testing.T) { require.Equal(t, tt.want, w.tell(tt.found, false).String()) })
+		t.Run(name, func(t *testing.T) {
+			require.Equal(t, tt.want, tell(tt.found, lang.Raw("t"), lang.Raw("h"), false).String())
+		})
+	}
+}
+
+// A version is told as what it is, if it is the only one, and not by a name that
+// speaks of what answers otherwise.
+func TestTitles(t *testing.T) {
+	s := Store{Words: map[string]Words{"a": {Title: "a is forgotten"}, "a/half": {Title: "half of a is forgotten"}}}
+	for name, tt := range map[string]struct {
+		found Found
+		want  string
+	}{
+		"the mistake itself":       {Found{ID: "a", Version: "a"}, "a is forgotten"},
+		"one of several versions":  {Found{ID: "a"}, "a is forgotten"},
+		"a version with a title":   {Found{ID: "a", Version: "a/half"}, "half of a is forgotten"},
+		"in one of its functions":  {Found{ID: "a", Version: "a/half", Partly: true}, "half of a is forgotten"},
+		"a version by its name":    {Found{ID: "a", Version: "a/forward-only"}, "a is forgotten, in the forward pass alone"},
+		"which is not all of it":   {Found{ID: "a", Version: "a/derivative-too", Partly: true}, "a is forgotten"},
+		"in the derivative alone":  {Found{ID: "a", Version: "a/backward-only"}, "a is forgotten, in the derivative alone"},
+		"in the derivative":        {Found{ID: "a", Version: "a/in-the-gradient-too"}, "a is forgotten, in the derivative as well"},
+		"in one function of a few": {Found{ID: "a", Version: "a/in-softmax-only"}, "a is forgotten, in softmax alone"},
+		"another precision":        {Found{ID: "a", Version: "a/float64"}, "a is forgotten, in float64"},
+		"a tile":                   {Found{ID: "a", Version: "a/tile-4x32"}, "a is forgotten, with tiles of 4x32"},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, tt.want, s.title(tt.found).String()) })
 	}
 }

@@ -44,7 +44,27 @@ func lintMistakes(kit *workspace.Kit, step *course.Step) []string {
 	if err != nil {
 		return append(wrong, err.Error())
 	}
-	return append(wrong, otherWords(step, stored.Words, mutate.Words(mistakes))...)
+	now := diagnose.Store{Words: mutate.Words(mistakes)}
+	wrong = append(wrong, sameTitles(step, now, mistakes)...)
+	return append(wrong, otherWords(step, stored.Words, now.Words)...)
+}
+
+// sameTitles names the versions of mistakes that are said in the same words as
+// another.
+func sameTitles(step *course.Step, words diagnose.Store, mistakes []mistake.Mistake) []string {
+	var wrong []string
+	first := map[string]string{}
+	for _, m := range mistakes {
+		for _, v := range m.Versions {
+			title := words.Title(v.ID).String()
+			if other, taken := first[title]; taken {
+				wrong = append(wrong, fmt.Sprintf("%s and %s of grader/course/%s/mistakes have the same title, %q; give it one of its own: // %s: TITLE",
+					other, v.ID, step.Folder, title, v.ID))
+			}
+			first[title] = v.ID
+		}
+	}
+	return wrong
 }
 
 // otherWords names the mistakes about which the store says something else than

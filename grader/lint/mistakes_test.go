@@ -8,6 +8,7 @@ import (
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/diagnose"
+	"github.com/stubformer/stubformer/grader/mistake"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -44,6 +45,34 @@ func TestOtherWords(t *testing.T) {
 			for i, id := range c.want {
 				require.Contains(t, problems[i], "fixtures/step05_swiglu/mistakes.json says something else of "+id+" than")
 				require.Contains(t, problems[i], "grade dev mutate step05 --words")
+			}
+		})
+	}
+}
+
+// Two versions that are said in the same words are named.
+func TestSameTitles(t *testing.T) {
+	step := &course.Step{Folder: "step05_swiglu"}
+	versions := func(ids ...string) (all []mistake.Version) {
+		for _, id := range ids {
+			all = append(all, mistake.Version{ID: id})
+		}
+		return all
+	}
+	words := diagnose.Store{Words: map[string]diagnose.Words{"a": {Title: "a"}, "b": {Title: "b"}, "a/half": {Title: "half of a"}, "b/again": {Title: "a"}}}
+	for name, c := range map[string]struct {
+		versions []mistake.Version
+		want     []string
+	}{
+		"each its own":            {versions("a", "a/half", "a/forward-only", "a/tile-4x4", "a/tile-8x8", "b", "b/forward-only"), nil},
+		"a name that says little": {versions("a", "a/other"), []string{"a and a/other of"}},
+		"another mistake's":       {versions("a", "b/again"), []string{"a and b/again of"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			problems := sameTitles(step, words, []mistake.Mistake{{Versions: c.versions}})
+			require.Len(t, problems, len(c.want))
+			for i, want := range c.want {
+				require.Contains(t, problems[i], want)
 			}
 		})
 	}

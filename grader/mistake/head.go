@@ -61,14 +61,16 @@ func (h *head) paragraph(text string) error {
 func (h *head) check(version, hints bool) error {
 	m := h.mistake
 	switch {
-	case version && (m.Title+m.Why+m.Hint+m.Invisible != "" || m.Curve):
-		return fmt.Errorf("%s: the title, Why, Hint, Invisible and Curve stand with the mistake itself and not with a version of it", h.id)
-	case version:
+	case version && (m.Why+m.Hint+m.Invisible != "" || m.Curve):
+		return fmt.Errorf("%s: Why, Hint, Invisible and Curve stand with the mistake itself and not with a version of it", h.id)
+	case version && m.Title == "":
 		return nil
 	case m.Title == "":
 		return fmt.Errorf("%s has no title; want “%s: what is done wrong”", h.id, h.id)
 	case hints && badTitle.MatchString(m.Title):
 		return fmt.Errorf("%s: the title is %q; it goes on after “… what you get when”, without a full stop", h.id, m.Title)
+	case version:
+		return nil
 	case m.Why == "" || hints && m.Hint == "":
 		return errors.New(h.id + ": want a paragraph “Why: …” and one “Hint: …”")
 	}

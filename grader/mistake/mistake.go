@@ -19,8 +19,8 @@
 //
 // The comment before a declaration begins a mistake, and what follows without a
 // comment belongs to it. Its first line is the mistake's id and its title, or
-// only an id with a slash, "silu-without-x/derivative-too", for another version
-// of a mistake above. The paragraphs after it are Why, Hint and, where needed,
+// an id with a slash, "silu-without-x/derivative-too", for another version of a
+// mistake above, with a title of its own if its name does not say what it is. The paragraphs after it are Why, Hint and, where needed,
 // Invisible, Curve and In; see Mistake and Version. "With: silu-without-x" makes
 // the changes of a version above as well.
 //
@@ -58,6 +58,9 @@ type Mistake struct {
 // Version is one way to make a mistake.
 type Version struct {
 	ID string // "eps-outside-root" or "eps-outside-root/derivative-too"
+	// Title is the mistake's, or says what this version does; "" where its name
+	// says so, see diagnose.Store.Title.
+	Title string
 	// In says where its declarations are looked for, if not in all files of the
 	// step: a file, a folder of another step, or both: "step08_attention/mask.go".
 	In string

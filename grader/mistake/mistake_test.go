@@ -92,7 +92,7 @@ func TestParseErrors(t *testing.T) {
 		"said twice":            {header + about + "//\n// Hint: again\n" + body, "a: Hint is said twice"},
 		"an id twice":           {header + about + body + about + body, "a exists twice"},
 		"a version before":      {header + "// a/too\n" + body, "a/too does not follow a"},
-		"a version with a hint": {header + about + body + "// a/too\n//\n// Hint: look\n" + body, "a/too: the title, Why, Hint"},
+		"a version with a hint": {header + about + body + "// a/too\n//\n// Hint: look\n" + body, "a/too: Why, Hint"},
 		"with something else":   {header + about + "//\n// With: b\n" + body, "no version above is called b"},
 		"nothing right":         {header + about + "func F() {\n\tif right {\n\t} else {\n\t\ty = 1\n\t}\n}\n", "a.go:11: F: there is nothing under “if right”"},
 		"no else":               {header + about + "func F() {\n\tif right {\n\t\ty = 1\n\t}\n}\n", "“else { … }” after “if right { … }” is missing"},

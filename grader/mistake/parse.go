@@ -155,7 +155,7 @@ func (r *reader) head(doc *ast.CommentGroup) error {
 	if err != nil {
 		return err
 	}
-	version := Version{ID: h.id, In: h.in, at: r.at(doc), folder: r.step, imports: r.imports}
+	version := Version{ID: h.id, Title: h.mistake.Title, In: h.in, at: r.at(doc), folder: r.step, imports: r.imports}
 	if h.with != "" {
 		other := r.version(h.with)
 		if other == nil {

@@ -231,7 +231,7 @@ func (r *Result) judge() string {
 		return fmt.Sprintf("only %.1f times outside the tolerance", r.Margin)
 	case r.Named != "" && r.Named != r.Mistake.ID:
 		return "named as " + r.Named
-	case r.Named == "" && len(diagnose.Of(r.Marks, r.Caught).Answers) > 0:
+	case r.Named == "" && diagnose.Nameable(r.Marks):
 		return "not named: its answers are not stored, or not its alone"
 	}
 	return ""

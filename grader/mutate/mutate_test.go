@@ -56,6 +56,8 @@ func TestAttentionBugs(t *testing.T) {
 func TestJudge(t *testing.T) {
 	caught, wrong := []string{"check"}, map[string]diagnose.Mark{"y": {Got: diagnose.Sketch{RMS: 2, Sums: []float64{2}}, Want: diagnose.Sketch{RMS: 1, Sums: []float64{1}}}}
 	known := mistake.Mistake{ID: "a"}
+	outcome := wrong["y"]
+	outcome.Outcome = true
 	tests := map[string]struct {
 		result Result
 		want   string
@@ -67,6 +69,7 @@ func TestJudge(t *testing.T) {
 		"taken for another":          {Result{Mistake: known, Caught: caught, Named: "b", Marks: wrong}, "named as b"},
 		"taken for two":              {Result{Mistake: known, Caught: caught, Named: "a, b", Marks: wrong}, "named as a, b"},
 		"silence":                    {Result{Mistake: known, Caught: caught, Marks: wrong}, "not named: its answers are not stored, or not its alone"},
+		"only how checks end":        {Result{Mistake: known, Caught: caught, Marks: map[string]diagnose.Mark{"kept": outcome}}, ""},
 		"invisible":                  {Result{Mistake: mistake.Mistake{ID: "a", Invisible: "proof"}}, ""},
 		"not so invisible":           {Result{Mistake: mistake.Mistake{ID: "a", Invisible: "proof"}, Caught: caught}, "said to be invisible, but caught"},
 		"a mutant that survived":     {Result{Mistake: known, mechanical: true}, "survived"},

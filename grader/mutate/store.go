@@ -27,10 +27,16 @@ func Stores(results []Result) map[string]diagnose.Store {
 	return byFolder
 }
 
-// Words returns what is said about mistakes, as a store has it.
+// Words returns what is said about mistakes and about their versions, as a store
+// has it.
 func Words(mistakes []mistake.Mistake) map[string]diagnose.Words {
 	words := map[string]diagnose.Words{}
 	for _, m := range mistakes {
+		for _, v := range m.Versions {
+			if v.Title != "" {
+				words[v.ID] = diagnose.Words{Title: v.Title}
+			}
+		}
 		words[m.ID] = diagnose.Words{Title: m.Title, Why: m.Why, Hint: m.Hint}
 	}
 	return words

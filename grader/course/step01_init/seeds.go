@@ -56,7 +56,7 @@ func reproducible(e *course.Exam) error {
 		if err != nil {
 			return err
 		}
-		e.MarkNumber(e.Check+"/the same/"+d.function, equal(first, second), 1, 0.05)
+		e.MarkOutcome(e.Check+"/the same/"+d.function, equal(first, second), 1, 0.05)
 		if !slices.Equal(first, second) {
 			return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.Asked(d.function, d.in),
 				Message: lang.T("two calls with the same seed and the same name gave different numbers")}
@@ -116,7 +116,7 @@ func (d drawing) streams(e *course.Exam) error {
 			return err
 		}
 		same := equal(first, second)
-		e.MarkNumber(e.Check+"/"+p.what.String()+"/"+d.function, 1+same, 1, 0.05)
+		e.MarkOutcome(e.Check+"/"+p.what.String()+"/"+d.function, 1+same, 1, 0.05)
 		if same > 0.02 {
 			return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.Asked(d.function, d.with(p.seedB, p.nameB)),
 				Message: lang.T("%s gave the same numbers (%.0f of 100 are equal)", p.what, 100*same)}

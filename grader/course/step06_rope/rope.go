@@ -165,7 +165,7 @@ func keepsLength(e *course.Exam) error {
 		if slices.Equal(touched.F32, x.F32) {
 			kept = 1
 		}
-		e.MarkNumber(e.Check+"/x is kept", kept, 1, 0.5)
+		e.MarkOutcome(e.Check+"/x is kept", kept, 1, 0.5)
 		return e.InputKept("rope.forward", in, "x", touched)
 	}
 	return nil

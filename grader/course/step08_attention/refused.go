@@ -124,7 +124,7 @@ func weightsKept(e *course.Exam) error {
 	if d != nil {
 		kept = 0
 	}
-	e.MarkNumber(e.Check+"/weights are kept", kept, 1, 0.5)
+	e.MarkOutcome(e.Check+"/weights are kept", kept, 1, 0.5)
 	if d != nil {
 		return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.Asked("attention.backward", in),
 			Message: lang.T("the weights after Backward are not those of Forward any more, first at %s; they must stay valid until the next Forward", d.At())}

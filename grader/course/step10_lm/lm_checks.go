@@ -118,7 +118,7 @@ func weightsBegin(e *course.Exam, state wire.Values) (message lang.Text) {
 		}
 		drawn = append(drawn, begins)
 	}
-	e.MarkNumber(e.Check+"/beginnings", 1+alike/float64(len(drawn)), 1, 0.01)
+	e.MarkOutcome(e.Check+"/beginnings", 1+alike/float64(len(drawn)), 1, 0.01)
 	return message
 }
 

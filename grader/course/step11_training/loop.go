@@ -130,7 +130,7 @@ func randomText(e *course.Exam) error {
 	case loss < chance*3/4:
 		how = copyingMost
 	}
-	e.MarkNumber(e.Check+"/what is learnt from random text", float64(how), guessing, 0.05)
+	e.MarkOutcome(e.Check+"/what is learnt from random text", float64(how), guessing, 0.05)
 	if how != guessing {
 		return e.Fails("train.run", in, "on random text the validation loss is %.2f after %d updates, but nobody can guess random tokens with a loss below ln 11 = 2.40. "+
 			"The model sees what it is to predict: look at the targets, which are one place further than the ids, and at the causal mask of attention", loss, steps)

@@ -230,7 +230,7 @@ func markProcs(e *course.Exam, s sizes, before, one, four []float32) {
 	case left:
 		how = endLeft
 	}
-	e.MarkNumber(fmt.Sprintf("%s/%d×%d on four processors", e.Check, s.m, s.n), float64(how), same, 0.05)
+	e.MarkOutcome(fmt.Sprintf("%s/%d×%d on four processors", e.Check, s.m, s.n), float64(how), same, 0.05)
 }
 
 // modelOnProduct runs a model on the subject's product and holds its loss and

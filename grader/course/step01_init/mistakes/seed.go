@@ -16,7 +16,8 @@ func Rand() {
 	}
 }
 
-// same-stream-for-all/by-length
+// same-stream-for-all/by-length: only the length of the name is used: names of the same length
+// start from the same stream
 func Rand() {
 	if right {
 		return rand.New(rand.NewPCG(seed, h.Sum64()))
@@ -85,7 +86,8 @@ func LinearWeight() {
 	}
 }
 
-// weights-own-stream/embedding
+// weights-own-stream/embedding: an embedding is drawn from a stream of its own instead of the rng
+// that is handed in
 func EmbeddingWeight() {
 	if right {
 		TruncatedNormal(w.Data, 1, 3, rng)
@@ -109,7 +111,8 @@ func LinearWeight() {
 	}
 }
 
-// weights-own-chance/embedding
+// weights-own-chance/embedding: an embedding is drawn from the system's chance instead of the rng
+// that is handed in
 func EmbeddingWeight() {
 	if right {
 		TruncatedNormal(w.Data, 1, 3, rng)

@@ -20,7 +20,7 @@ func (*Linear) Backward() {
 	}
 }
 
-// dw-averaged/over-first-dimension-of-dy
+// dw-averaged/over-first-dimension-of-dy: the weight's gradient is divided by dy's first dimension
 func (*Linear) Backward() {
 	if right {
 		tensor.MulAdd(dW.Matrix(), dy.Matrix().T(), l.x.Matrix())
@@ -33,7 +33,7 @@ func (*Linear) Backward() {
 	}
 }
 
-// dw-averaged/over-first-dimension-of-x
+// dw-averaged/over-first-dimension-of-x: the weight's gradient is divided by x's first dimension
 func (*Linear) Backward() {
 	if right {
 		tensor.MulAdd(dW.Matrix(), dy.Matrix().T(), l.x.Matrix())
@@ -46,7 +46,8 @@ func (*Linear) Backward() {
 	}
 }
 
-// dw-averaged/over-first-dimension-but-the-last
+// dw-averaged/over-first-dimension-but-the-last: the weight's gradient is divided by the first
+// dimension, unless it is the only one
 func (*Linear) Backward() {
 	if right {
 		tensor.MulAdd(dW.Matrix(), dy.Matrix().T(), l.x.Matrix())
@@ -79,7 +80,8 @@ func (*Linear) Backward() {
 	}
 }
 
-// dw-last-row-only/last-entry
+// dw-last-row-only/last-entry: only the last entry of the first dimension reaches the weight's
+// gradient
 func (*Linear) Backward() {
 	if right {
 		tensor.MulAdd(dW.Matrix(), dy.Matrix().T(), l.x.Matrix())

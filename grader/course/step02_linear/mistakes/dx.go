@@ -16,7 +16,7 @@ func (*Linear) Backward() {
 	}
 }
 
-// dx-weight-transposed/not-transposed
+// dx-weight-transposed/not-transposed: dx is computed as dy·Wᵀ instead of dy·W
 func (*Linear) Backward() {
 	if right {
 		tensor.Mul(l.dx.Matrix(), dy.Matrix(), W.Matrix())

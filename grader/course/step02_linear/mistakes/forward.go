@@ -16,7 +16,7 @@ func (*Linear) Forward() {
 	}
 }
 
-// weight-read-as-in-out/not-transposed
+// weight-read-as-in-out/not-transposed: the weight is not transposed: y = x·W
 func (*Linear) Forward() {
 	if right {
 		tensor.Mul(l.y.Matrix(), x.Matrix(), W.Matrix().T())

@@ -29,7 +29,7 @@ func (*Embedding) Backward() {
 	}
 }
 
-// ids-from-one/wraps
+// ids-from-one/wraps: ids are taken to begin at 1: row id − 1 is read, and for id 0 the last row
 func (*Embedding) Forward() {
 	if right {
 		copy(e.y.Row(n), e.Weight.Value.Row(id))
@@ -63,7 +63,8 @@ func (*Embedding) Backward() {
 	}
 }
 
-// next-row/wraps
+// next-row/wraps: the row after the token's own is read: row id + 1, and after the last row the
+// first
 func (*Embedding) Forward() {
 	if right {
 		copy(e.y.Row(n), e.Weight.Value.Row(id))

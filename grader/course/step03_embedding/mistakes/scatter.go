@@ -17,7 +17,8 @@ func (*Embedding) Backward() {
 	}
 }
 
-// last-gradient-wins/then-added
+// last-gradient-wins/then-added: of a repeated id only the last occurrence counts, which is then
+// added to the gradient so far
 func (*Embedding) Backward() {
 	if right {
 		for n, id := range e.ids {
@@ -85,7 +86,8 @@ func (*Embedding) Backward() {
 	}
 }
 
-// dw-overwritten/used-rows-only
+// dw-overwritten/used-rows-only: the gradient so far is cleared in the rows of the ids that occur,
+// before the new one is added
 func (*Embedding) Backward() {
 	if right {
 		tensor.CheckShape("Embedding.Backward: dy", dy, e.batch, e.time, e.Weight.Value.Dim(1))
@@ -139,7 +141,7 @@ func (*Embedding) Backward() {
 	}
 }
 
-// averaged-over-batch/over-sequences
+// averaged-over-batch/over-sequences: the gradient is divided by the number of sequences
 func (*Embedding) Backward() {
 	if right {
 		grad[j] += d

@@ -89,7 +89,8 @@ func (*RMSNorm) Backward() {
 	}
 }
 
-// dg-last-row-only/overwritten
+// dg-last-row-only/overwritten: each row overwrites the gain's gradient, so that only the last row
+// is in it
 func (*RMSNorm) Backward() {
 	if right {
 		kernel.MulAdd(dg, dyn, h)

@@ -98,7 +98,8 @@ func (*RMSNorm) Forward() {
 	}
 }
 
-// mean-subtracted/kept
+// mean-subtracted/kept: the row's mean is subtracted first, as LayerNorm does, and the shifted row
+// is kept for the derivative
 func (*RMSNorm) Forward() {
 	if right {
 		l.x = x

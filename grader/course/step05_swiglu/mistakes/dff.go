@@ -16,7 +16,7 @@ func DFF() {
 	}
 }
 
-// dff-rounded-down/to-zero
+// dff-rounded-down/to-zero: d_ff is rounded down to a multiple of 64, even to 0
 func DFF() {
 	if right {
 		return 64 * max(1, (dModel+12)/24)
@@ -97,7 +97,8 @@ func DFF() {
 	}
 }
 
-// dff-not-rounded/at-least-64
+// dff-not-rounded/at-least-64: d_ff is 8/3·d_model but at least 64, and not rounded to a multiple
+// of 64
 func DFF() {
 	if right {
 		return 64 * max(1, (dModel+12)/24)
@@ -106,7 +107,8 @@ func DFF() {
 	}
 }
 
-// dff-not-rounded/to-nearest
+// dff-not-rounded/to-nearest: d_ff is 8/3·d_model rounded to the nearest whole number, and not to
+// a multiple of 64
 func DFF() {
 	if right {
 		return 64 * max(1, (dModel+12)/24)
@@ -143,7 +145,7 @@ func DFF() {
 	}
 }
 
-// dff-four/not-rounded
+// dff-four/not-rounded: d_ff is 4·d_model, and not rounded to a multiple of 64
 func DFF() {
 	if right {
 		return 64 * max(1, (dModel+12)/24)
@@ -165,7 +167,7 @@ func DFF() {
 	}
 }
 
-// dff-multiple-of-256/up
+// dff-multiple-of-256/up: d_ff is rounded up to a multiple of 256
 func DFF() {
 	if right {
 		return 64 * max(1, (dModel+12)/24)

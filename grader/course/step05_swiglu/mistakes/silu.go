@@ -104,7 +104,7 @@ func SiLUBackward() {
 	}
 }
 
-// gelu/tanh
+// gelu/tanh: GELU in its form with tanh is used instead of SiLU
 func SiLU() {
 	if right {
 		kernel.Sigmoid(dst, x)
@@ -117,7 +117,7 @@ func SiLU() {
 	}
 }
 
-// gelu/sigmoid-1.702
+// gelu/sigmoid-1.702: x·σ(1.702·x), an approximation of GELU, is used instead of SiLU
 func SiLU() {
 	if right {
 		kernel.Sigmoid(dst, x)
@@ -191,7 +191,8 @@ func SiLU() {
 	}
 }
 
-// silu-overflows/float32-sigmoid
+// silu-overflows/float32-sigmoid: the sigmoid is computed in float32 as eˣ/(1 + eˣ) and then
+// multiplied by x, which is Inf/Inf for large x
 func SiLU() {
 	if right {
 		kernel.Sigmoid(dst, x)
@@ -204,7 +205,8 @@ func SiLU() {
 	}
 }
 
-// silu-overflows/sigmoid
+// silu-overflows/sigmoid: the sigmoid is computed as eˣ/(1 + eˣ) and then multiplied by x, which
+// is Inf/Inf for large x
 func SiLU() {
 	if right {
 		kernel.Sigmoid(dst, x)
@@ -230,7 +232,8 @@ func SiLUBackward() {
 	}
 }
 
-// silu-overflows/float32-derivative-too
+// silu-overflows/float32-derivative-too: the sigmoid is computed in float32 as eˣ/(1 + eˣ), which
+// is Inf/Inf for large x, in the derivative as well
 //
 // With: silu-overflows/float32-sigmoid
 func SiLUBackward() {

@@ -112,7 +112,8 @@ func New() {
 	}
 }
 
-// float32-angles/frequency
+// float32-angles/frequency: the frequencies are rounded to float32 before they are multiplied by
+// the position
 func New() {
 	if right {
 		angle := float64(p) * math.Pow(theta, -float64(2*k)/float64(dK))
@@ -121,7 +122,8 @@ func New() {
 	}
 }
 
-// float32-angles/inverse
+// float32-angles/inverse: the angles are computed in float32, as the position divided by
+// Θ^(2k/d_k)
 func New() {
 	if right {
 		angle := float64(p) * math.Pow(theta, -float64(2*k)/float64(dK))

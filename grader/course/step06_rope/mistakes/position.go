@@ -90,7 +90,7 @@ func (*RoPE) turnRows() {
 	}
 }
 
-// positions-ignored/by-row
+// positions-ignored/by-row: the positions are ignored and counted from 0 over all rows
 func (*RoPE) turnRows() {
 	if right {
 		p := positions[b][t]
@@ -146,7 +146,7 @@ func (*RoPE) checkPositions() {
 	}
 }
 
-// positions-unchecked/last-one-let-through
+// positions-unchecked/last-one-let-through: the position right behind the tables is not refused
 func (*RoPE) checkPositions() {
 	if right {
 		if limit := r.Cos.Dim(0); p < 0 || p >= limit {
@@ -159,7 +159,7 @@ func (*RoPE) checkPositions() {
 	}
 }
 
-// positions-unchecked/taken-modulo
+// positions-unchecked/taken-modulo: a position outside the tables is taken modulo their length
 //
 // With: positions-unchecked
 func (*RoPE) turnRows() {

@@ -127,7 +127,7 @@ func (*CrossEntropy) Forward() {
 	}
 }
 
-// log-of-softmax-eps/1e-8
+// log-of-softmax-eps/1e-8: the loss is the logarithm of a softmax plus 1e-8
 func (*CrossEntropy) Forward() {
 	if right {
 		loss += math.Log(float64(sum)) - float64(x[target]-shift)
@@ -137,7 +137,7 @@ func (*CrossEntropy) Forward() {
 	}
 }
 
-// log-of-softmax-eps/1e-10
+// log-of-softmax-eps/1e-10: the loss is the logarithm of a softmax plus 1e-10
 func (*CrossEntropy) Forward() {
 	if right {
 		loss += math.Log(float64(sum)) - float64(x[target]-shift)
@@ -147,7 +147,7 @@ func (*CrossEntropy) Forward() {
 	}
 }
 
-// log-of-softmax-eps/1e-12
+// log-of-softmax-eps/1e-12: the loss is the logarithm of a softmax plus 1e-12
 func (*CrossEntropy) Forward() {
 	if right {
 		loss += math.Log(float64(sum)) - float64(x[target]-shift)
@@ -260,7 +260,8 @@ func (*CrossEntropy) Forward() {
 	}
 }
 
-// target-next-row/wraps
+// target-next-row/wraps: the target's logit is taken one place too far, and after the last the
+// first
 func (*CrossEntropy) Forward() {
 	if right {
 		loss += math.Log(float64(sum)) - float64(x[target]-shift)
@@ -282,7 +283,8 @@ func (*CrossEntropy) Forward() {
 	}
 }
 
-// target-row-before/wraps
+// target-row-before/wraps: the target's logit is taken one place too early, and before the first
+// the last
 func (*CrossEntropy) Forward() {
 	if right {
 		loss += math.Log(float64(sum)) - float64(x[target]-shift)
@@ -320,7 +322,7 @@ func (*CrossEntropy) Forward() {
 	}
 }
 
-// last-token-loss/its-own-mean
+// last-token-loss/its-own-mean: the loss is the mean over the last token of each sequence
 func (*CrossEntropy) Forward() {
 	if right {
 		for r, target := range c.targets {

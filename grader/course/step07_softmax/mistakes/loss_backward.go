@@ -132,7 +132,8 @@ func (*CrossEntropy) Backward() {
 	}
 }
 
-// gradient-target-next/panics
+// gradient-target-next/panics: the 1 is subtracted one place behind the target, out of the row for
+// the last token
 func (*CrossEntropy) Backward() {
 	if right {
 		dx[target]--
@@ -154,7 +155,8 @@ func (*CrossEntropy) Backward() {
 	}
 }
 
-// gradient-target-before/panics
+// gradient-target-before/panics: the 1 is subtracted one place before the target, out of the row
+// for the first token
 func (*CrossEntropy) Backward() {
 	if right {
 		dx[target]--

@@ -50,7 +50,8 @@ func ownRow(y, x []float32) {
 	}
 }
 
-// no-shift/masked
+// no-shift/masked: the row's maximum is not subtracted before the exponential, and a row whose sum
+// is 0 gives zeros
 func softmaxRow() {
 	if right {
 		if _, sum := expShifted(y, x); sum != 0 {
@@ -72,7 +73,8 @@ func softmaxRow() {
 	}
 }
 
-// no-shift/masked-in-softmax-only
+// no-shift/masked-in-softmax-only: the row's maximum is not subtracted before the exponential, and
+// a row whose sum is 0 gives zeros, in softmax alone
 func Softmax() {
 	if right {
 		softmaxRow(dst.Data[at:at+n], x.Data[at:at+n])
@@ -118,7 +120,8 @@ func softmaxRow() {
 	}
 }
 
-// no-shift/float64-in-softmax-only
+// no-shift/float64-in-softmax-only: the row's maximum is not subtracted before the exponential,
+// which is computed in float64, in softmax alone
 func Softmax() {
 	if right {
 		softmaxRow(dst.Data[at:at+n], x.Data[at:at+n])
@@ -142,7 +145,8 @@ func ownRow(y, x []float32) {
 	}
 }
 
-// no-shift/float64-masked
+// no-shift/float64-masked: the row's maximum is not subtracted before the exponential, which is
+// computed in float64, and a row whose sum is 0 gives zeros
 func softmaxRow() {
 	if right {
 		if _, sum := expShifted(y, x); sum != 0 {
@@ -163,7 +167,9 @@ func softmaxRow() {
 	}
 }
 
-// no-shift/float64-masked-in-softmax-only
+// no-shift/float64-masked-in-softmax-only: the row's maximum is not subtracted before the
+// exponential, which is computed in float64, and a row whose sum is 0 gives zeros, in softmax
+// alone
 func Softmax() {
 	if right {
 		softmaxRow(dst.Data[at:at+n], x.Data[at:at+n])
@@ -191,7 +197,8 @@ func ownRow(y, x []float32) {
 	}
 }
 
-// no-shift/mixed
+// no-shift/mixed: the row's maximum is not subtracted before the exponential, which is kept in
+// float32 and summed in float64
 func softmaxRow() {
 	if right {
 		if _, sum := expShifted(y, x); sum != 0 {
@@ -210,7 +217,8 @@ func softmaxRow() {
 	}
 }
 
-// no-shift/mixed-in-softmax-only
+// no-shift/mixed-in-softmax-only: the row's maximum is not subtracted before the exponential,
+// which is kept in float32 and summed in float64, in softmax alone
 func Softmax() {
 	if right {
 		softmaxRow(dst.Data[at:at+n], x.Data[at:at+n])
@@ -281,7 +289,8 @@ func ownRow(y, x []float32) {
 	}
 }
 
-// one-shift-for-all/masked
+// one-shift-for-all/masked: the maximum of the whole tensor is subtracted from every row, and a
+// row whose sum is 0 gives zeros
 func Softmax() {
 	if right {
 		dst = tensor.Reuse(dst, x.Shape...)
@@ -364,7 +373,8 @@ func ownRow(y, x []float32) {
 	}
 }
 
-// one-shift-for-all/float64-masked
+// one-shift-for-all/float64-masked: the maximum of the whole tensor is subtracted from every row
+// in float64, and a row whose sum is 0 gives zeros
 func Softmax() {
 	if right {
 		dst = tensor.Reuse(dst, x.Shape...)

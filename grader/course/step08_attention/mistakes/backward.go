@@ -15,7 +15,7 @@ func (*Attention) Backward() {
 	}
 }
 
-// backward-without-scale/dq
+// backward-without-scale/dq: dq lacks the factor 1/√K
 //
 // With: backward-without-scale
 func (*Attention) Backward() {
@@ -27,7 +27,7 @@ func (*Attention) Backward() {
 	}
 }
 
-// backward-without-scale/dk
+// backward-without-scale/dk: dk lacks the factor 1/√K
 //
 // With: backward-without-scale
 func (*Attention) Backward() {
@@ -68,7 +68,8 @@ func (*Attention) Backward() {
 	}
 }
 
-// dv-not-transposed/loops
+// dv-not-transposed/loops: dv is computed in loops as P·dy, with P not transposed, over what both
+// have
 func (*Attention) Backward() {
 	if right {
 		tensor.Mul(dv, p.T(), dy)
@@ -99,7 +100,8 @@ func (*Attention) Backward() {
 	}
 }
 
-// dk-not-transposed/loops
+// dk-not-transposed/loops: dk is computed in loops as dS·q, with dS not transposed, over what both
+// have
 func (*Attention) Backward() {
 	if right {
 		tensor.Mul(dk, ds.T(), q)
@@ -196,7 +198,7 @@ func (*Attention) Backward() {
 	}
 }
 
-// gradients-not-cleared/dv
+// gradients-not-cleared/dv: dv is added to what its buffer still holds from the call before
 func (*Attention) Backward() {
 	if right {
 		tensor.Mul(dv, p.T(), dy)

@@ -15,7 +15,7 @@ func (*MultiHead) Backward() {
 	}
 }
 
-// one-gradient-lost/k
+// one-gradient-lost/k: the gradient of k is not passed on to the projection
 func (*MultiHead) Backward() {
 	if right {
 		join(m.dQKV, dk, d)
@@ -24,7 +24,7 @@ func (*MultiHead) Backward() {
 	}
 }
 
-// one-gradient-lost/q
+// one-gradient-lost/q: the gradient of q is not passed on to the projection
 func (*MultiHead) Backward() {
 	if right {
 		join(m.dQKV, dq, 0)
@@ -50,7 +50,7 @@ func (*MultiHead) Backward() {
 	}
 }
 
-// dx-overwritten/first
+// dx-overwritten/first: dx comes from the projection of the queries alone
 func (*MultiHead) Backward() {
 	if right {
 		return m.QKV.Backward(m.dQKV)
@@ -77,7 +77,8 @@ func (*MultiHead) Backward() {
 	}
 }
 
-// dw-overwritten/qkv
+// dw-overwritten/qkv: the gradients of the projections to q, k and v are cleared before the new
+// ones are added
 func (*MultiHead) Backward() {
 	if right {
 		dJoined := m.Output.Backward(dy)
@@ -87,7 +88,8 @@ func (*MultiHead) Backward() {
 	}
 }
 
-// dw-overwritten/output
+// dw-overwritten/output: the gradient of the output projection is cleared before the new one is
+// added
 func (*MultiHead) Backward() {
 	if right {
 		dJoined := m.Output.Backward(dy)

@@ -20,7 +20,8 @@ func (*Mask) hide() {
 	}
 }
 
-// mask-inverted/causal-too
+// mask-inverted/causal-too: the mask is read the wrong way round, and Causal makes it so: true
+// hides
 //
 // With: mask-inverted
 func Causal() {
@@ -152,7 +153,8 @@ func (*Attention) Forward() {
 	}
 }
 
-// mask-renormalised/guarded
+// mask-renormalised/guarded: the mask is applied after the softmax and the rows are divided by
+// what is left of them, unless nothing is
 func (*Attention) Forward() {
 	if right {
 		mask.hide(a.weights.Data)

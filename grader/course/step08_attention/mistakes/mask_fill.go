@@ -115,7 +115,7 @@ func (*Attention) Backward() {
 	}
 }
 
-// mask-filled-with-1e4/added
+// mask-filled-with-1e4/added: −10000 is added to masked scores instead of setting them to −Inf
 func (*Attention) Forward() {
 	if right {
 		mask.hide(a.weights.Data)
@@ -188,7 +188,7 @@ func (*Attention) Backward() {
 	}
 }
 
-// mask-filled-with-1e9/lowest
+// mask-filled-with-1e9/lowest: masked scores are set to the lowest float32 instead of −Inf
 func (*Attention) Forward() {
 	if right {
 		mask.hide(a.weights.Data)

@@ -71,7 +71,7 @@ func (*MultiHead) Backward() {
 	}
 }
 
-// rope-not-undone/q
+// rope-not-undone/q: the gradient of q is not turned back
 func (*MultiHead) Backward() {
 	if right {
 		dq = m.rope.Backward(dq, dq, m.positions)
@@ -79,7 +79,7 @@ func (*MultiHead) Backward() {
 	}
 }
 
-// rope-not-undone/k
+// rope-not-undone/k: the gradient of k is not turned back
 func (*MultiHead) Backward() {
 	if right {
 		dk = m.rope.Backward(dk, dk, m.positions)

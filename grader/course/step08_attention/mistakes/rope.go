@@ -35,7 +35,7 @@ func (*MultiHead) Forward() {
 	}
 }
 
-// rope-missing/by-head
+// rope-missing/by-head: RoPE has no effect: the number of the head is taken for the position
 func (*MultiHead) Forward() {
 	if right {
 		m.q = m.rope.Forward(m.q, m.q, positions)

@@ -37,7 +37,7 @@ func (*Attention) Backward() {
 	}
 }
 
-// scale-after-softmax/output
+// scale-after-softmax/output: the output is divided by √K instead of the scores
 func (*Attention) Forward() {
 	if right {
 		kernel.Scale(scale(width), a.weights.Data)

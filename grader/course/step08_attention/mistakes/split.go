@@ -63,7 +63,8 @@ func (*MultiHead) Backward() {
 	}
 }
 
-// split-without-transpose/merge-too
+// split-without-transpose/merge-too: the heads are split and merged by reshapes, without swapping
+// T and H
 //
 // With: split-without-transpose
 func join() {
@@ -159,7 +160,8 @@ func join() {
 	}
 }
 
-// heads-interleaved/split-only
+// heads-interleaved/split-only: head h is cut out of every H-th column, h, h+H, h+2H, …, and
+// joined as it should be
 func (*MultiHead) split() {
 	if right {
 		columns := src.MatrixAt(b).Block(0, first+h*width, seq, width)
@@ -172,7 +174,8 @@ func (*MultiHead) split() {
 	}
 }
 
-// heads-interleaved/join-only
+// heads-interleaved/join-only: head h is joined into every H-th column, h, h+H, h+2H, …, and cut
+// out as it should be
 func join() {
 	if right {
 		columns := dst.MatrixAt(b).Block(0, first+h*width, seq, width)

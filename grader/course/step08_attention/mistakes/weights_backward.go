@@ -16,7 +16,8 @@ func (*Attention) Backward() {
 	}
 }
 
-// softmax-not-undone/masked
+// softmax-not-undone/masked: the way back leaves the softmax out and only hides what the mask
+// hides
 func (*Attention) Backward() {
 	if right {
 		a.dScores = softmax.Backward(a.dScores, a.weights, a.dScores, -1)

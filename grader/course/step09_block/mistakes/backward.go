@@ -93,7 +93,7 @@ func (*Block) Backward() {
 	}
 }
 
-// norms-not-undone/first
+// norms-not-undone/first: the way back leaves out the first norm
 func (*Block) Backward() {
 	if right {
 		kernel.Add(b.dx.Data, b.dy.Data, b.Norm1.Backward(b.Attn.Backward(b.dy)).Data)
@@ -102,7 +102,7 @@ func (*Block) Backward() {
 	}
 }
 
-// norms-not-undone/second
+// norms-not-undone/second: the way back leaves out the second norm
 func (*Block) Backward() {
 	if right {
 		kernel.Add(b.dy.Data, dz.Data, b.Norm2.Backward(b.FFN.Backward(dz)).Data)

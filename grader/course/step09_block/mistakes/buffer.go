@@ -17,7 +17,7 @@ func (*Block) Forward() {
 	}
 }
 
-// x-overwritten/both
+// x-overwritten/both: both residuals are added in place, to x itself
 func (*Block) Forward() {
 	if right {
 		kernel.Add(b.y.Data, x.Data, b.Attn.Forward(b.Norm1.Forward(x), positions).Data)
@@ -98,7 +98,7 @@ func (*Block) Params() {
 	}
 }
 
-// params-out-of-order/w3-before-w2
+// params-out-of-order/w3-before-w2: Params lists w3 before w2
 func (*Block) Params() {
 	if right {
 		return append(params, named("ln2.weight", b.Norm2.Gain),
@@ -109,7 +109,7 @@ func (*Block) Params() {
 	}
 }
 
-// params-out-of-order/norms-exchanged
+// params-out-of-order/norms-exchanged: Params lists the two norms in the other order
 func (*Block) Params() {
 	if right {
 		params := []*tensor.Param{named("ln1.weight", b.Norm1.Gain)}

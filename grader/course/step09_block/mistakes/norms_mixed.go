@@ -16,7 +16,7 @@ func New() {
 	}
 }
 
-// first-norm-twice/in-use
+// first-norm-twice/in-use: the first norm is called in both places
 func (*Block) Forward() {
 	if right {
 		kernel.Add(b.z.Data, b.y.Data, b.FFN.Forward(b.Norm2.Forward(b.y)).Data)
@@ -56,7 +56,7 @@ func New() {
 	}
 }
 
-// second-norm-twice/in-use
+// second-norm-twice/in-use: the second norm is called in both places
 func (*Block) Forward() {
 	if right {
 		kernel.Add(b.y.Data, x.Data, b.Attn.Forward(b.Norm1.Forward(x), positions).Data)
@@ -96,7 +96,7 @@ func New() {
 	}
 }
 
-// norms-exchanged/in-use
+// norms-exchanged/in-use: the two norms are exchanged where they are called
 func (*Block) Forward() {
 	if right {
 		kernel.Add(b.y.Data, x.Data, b.Attn.Forward(b.Norm1.Forward(x), positions).Data)

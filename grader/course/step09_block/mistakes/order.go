@@ -47,7 +47,8 @@ func (*Block) Forward() {
 	}
 }
 
-// ffn-first/norms-stay
+// ffn-first/norms-stay: the feed-forward network comes first and attention second, each with the
+// norm of the other
 func (*Block) Forward() {
 	if right {
 		kernel.Add(b.y.Data, x.Data, b.Attn.Forward(b.Norm1.Forward(x), positions).Data)
@@ -105,7 +106,8 @@ func (*Block) Forward() {
 	}
 }
 
-// parallel/one-norm
+// parallel/one-norm: both branches read the first norm of x, side by side: z = x + Attn(Norm1(x))
+// + FFN(Norm1(x))
 func (*Block) Forward() {
 	if right {
 		kernel.Add(b.z.Data, b.y.Data, b.FFN.Forward(b.Norm2.Forward(b.y)).Data)

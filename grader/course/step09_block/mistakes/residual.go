@@ -165,7 +165,8 @@ func (*Block) Forward() {
 	}
 }
 
-// residual-normalised/first
+// residual-normalised/first: the first residual is taken from the normalised input: y = Norm1(x) +
+// …
 func (*Block) Forward() {
 	if right {
 		kernel.Add(b.y.Data, x.Data, b.Attn.Forward(b.Norm1.Forward(x), positions).Data)
@@ -185,7 +186,8 @@ func (*Block) Backward() {
 	}
 }
 
-// residual-normalised/second
+// residual-normalised/second: the second residual is taken from the normalised input: z = Norm2(y)
+// + …
 func (*Block) Forward() {
 	if right {
 		kernel.Add(b.z.Data, b.y.Data, b.FFN.Forward(b.Norm2.Forward(b.y)).Data)
@@ -205,7 +207,8 @@ func (*Block) Backward() {
 	}
 }
 
-// residual-normalised/first-forward-only
+// residual-normalised/first-forward-only: the first residual is taken from the normalised input, y
+// = Norm1(x) + …, in the forward pass alone
 func (*Block) Forward() {
 	if right {
 		kernel.Add(b.y.Data, x.Data, b.Attn.Forward(b.Norm1.Forward(x), positions).Data)
@@ -215,7 +218,8 @@ func (*Block) Forward() {
 	}
 }
 
-// residual-normalised/second-forward-only
+// residual-normalised/second-forward-only: the second residual is taken from the normalised input,
+// z = Norm2(y) + …, in the forward pass alone
 func (*Block) Forward() {
 	if right {
 		kernel.Add(b.z.Data, b.y.Data, b.FFN.Forward(b.Norm2.Forward(b.y)).Data)

@@ -56,7 +56,7 @@ func Draw() {
 	}
 }
 
-// draw-uniform/of-all
+// draw-uniform/of-all: Draw returns every token equally often, even impossible ones
 func Draw() {
 	if right {
 		for id, p := range probs {
@@ -86,7 +86,7 @@ func Draw() {
 	}
 }
 
-// draw-one-off/before
+// draw-one-off/before: Draw returns the token before the one that it has drawn
 func Draw() {
 	if right {
 		return id

@@ -46,7 +46,7 @@ func ForwardFLOPs() {
 	}
 }
 
-// flops-once/head-too
+// flops-once/head-too: a multiplication and an addition count as one, in the head as well
 func ForwardFLOPs() {
 	if right {
 		layer := 2*(4*d*d+3*d*f) + 2*2*seq*d
@@ -100,7 +100,8 @@ func ForwardFLOPs() {
 	}
 }
 
-// flops-of-context/everywhere
+// flops-of-context/everywhere: the FLOPs are those of a sequence of full context length in every
+// product
 func ForwardFLOPs() {
 	if right {
 		layer := 2*(4*d*d+3*d*f) + 2*2*seq*d

@@ -94,7 +94,7 @@ func (*LM) Forward() {
 	}
 }
 
-// head-tied/shared-value
+// head-tied/shared-value: the head uses the embedding's weight, with a gradient of its own
 func New() {
 	if right {
 		m.Head = linear.New(weight("lm_head.weight", cfg.VocabSize, d))

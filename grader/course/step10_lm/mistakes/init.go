@@ -47,7 +47,7 @@ func New() {
 	}
 }
 
-// same-stream/embedding-too
+// same-stream/embedding-too: all tensors are drawn from the same stream, the embedding as well
 func New() {
 	if right {
 		return tensor.NewParam(name, initializers.LinearWeight(out, in, initializers.Rand(seed, name)))
@@ -61,7 +61,8 @@ func New() {
 	}
 }
 
-// same-stream/layers
+// same-stream/layers: all layers are drawn from the same streams: the name lacks the number of the
+// layer
 func New() {
 	if right {
 		return tensor.NewParam(name, initializers.LinearWeight(out, in, initializers.Rand(seed, name)))
@@ -70,7 +71,7 @@ func New() {
 	}
 }
 
-// same-stream/qkv
+// same-stream/qkv: q, k and v of a layer are drawn from the same stream
 func New() {
 	if right {
 		for i, part := range []string{"q", "k", "v"} {

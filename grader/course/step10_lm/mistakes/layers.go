@@ -44,7 +44,7 @@ func (*LM) Forward() {
 	}
 }
 
-// layers-share-weights/one-block
+// layers-share-weights/one-block: all layers are one and the same block
 func New() {
 	if right {
 		name := fmt.Sprintf("layers.%d.", l)

@@ -104,7 +104,8 @@ func (*LM) Forward() {
 	}
 }
 
-// last-token-only/without-time
+// last-token-only/without-time: Forward returns the logits of the last position only, without the
+// dimension of time
 func (*LM) Forward() {
 	if right {
 		return m.Head.Forward(m.Norm.Forward(x)), nil

@@ -32,7 +32,8 @@ func keepNucleus() {
 	}
 }
 
-// nucleus-drops-crossing/never-empty
+// nucleus-drops-crossing/never-empty: top-p drops the token that crosses p, and keeps the first in
+// any case
 func keepNucleus() {
 	if right {
 		sum := 0.0
@@ -54,7 +55,7 @@ func keepNucleus() {
 	}
 }
 
-// nucleus-drops-crossing/skips
+// nucleus-drops-crossing/skips: top-p skips every token that would cross p, and goes on
 func keepNucleus() {
 	if right {
 		if sum >= topP {
@@ -67,7 +68,8 @@ func keepNucleus() {
 	}
 }
 
-// nucleus-drops-crossing/skips-never-empty
+// nucleus-drops-crossing/skips-never-empty: top-p skips every token that would cross p but the
+// first, and goes on
 func keepNucleus() {
 	if right {
 		if sum >= topP {
@@ -140,7 +142,8 @@ func keepNucleus() {
 	}
 }
 
-// nucleus-by-own-probability/of-largest
+// nucleus-by-own-probability/of-largest: top-p drops the tokens that are less likely than p times
+// the likeliest one
 func keepNucleus() {
 	if right {
 		if sum >= topP {
@@ -153,7 +156,7 @@ func keepNucleus() {
 	}
 }
 
-// nucleus-by-own-probability/complement
+// nucleus-by-own-probability/complement: top-p drops the tokens that are less likely than 1 − p
 func keepNucleus() {
 	if right {
 		if sum >= topP {

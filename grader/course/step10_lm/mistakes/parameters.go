@@ -28,7 +28,7 @@ func NumParams() {
 	}
 }
 
-// params-without-gains/all
+// params-without-gains/all: none of the gains is counted
 func NumParams() {
 	if right {
 		layer := 4*d*d + 3*d*f + 2*d
@@ -39,7 +39,7 @@ func NumParams() {
 	}
 }
 
-// params-without-gains/last
+// params-without-gains/last: the gain of the last norm is not counted
 func NumParams() {
 	if right {
 		return 2*v*d + c.NumLayers*layer + d

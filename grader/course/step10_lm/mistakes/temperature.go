@@ -20,7 +20,8 @@ func Distribution() {
 	}
 }
 
-// temperature-without-effect/not-renormalised
+// temperature-without-effect/not-renormalised: the probabilities are divided by the temperature
+// instead of the logits
 //
 // With: temperature-without-effect
 func Distribution() {
@@ -112,7 +113,8 @@ func Distribution() {
 	}
 }
 
-// greedy-shared/tiny
+// greedy-shared/tiny: temperature 0 is taken for a very small one, at which several largest logits
+// share the mass
 func Distribution() {
 	if right {
 		probs[slices.Index(logits, largest)] = 1

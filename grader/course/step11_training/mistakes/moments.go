@@ -20,7 +20,7 @@ func (*AdamW) update() {
 	}
 }
 
-// betas-swapped/not-in-the-correction
+// betas-swapped/not-in-the-correction: β1 and β2 are swapped, but not in the bias correction
 func (*AdamW) update() {
 	if right {
 		beta1, rest1 := float32(o.Beta1), float32(1-o.Beta1)

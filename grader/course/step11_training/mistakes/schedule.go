@@ -160,7 +160,7 @@ func CosineSchedule() {
 	}
 }
 
-// floor-ignored/cut-off
+// floor-ignored/cut-off: the cosine falls towards 0 and is cut off at lrMin
 func CosineSchedule() {
 	if right {
 		return lrMin + (1+math.Cos(math.Pi*progress))/2*(lrMax-lrMin)

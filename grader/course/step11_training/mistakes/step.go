@@ -83,7 +83,7 @@ func (*Trainer) Step() {
 	}
 }
 
-// not-clipped/clipped-after-step
+// not-clipped/clipped-after-step: the gradient is clipped after the optimiser has used it
 func (*Trainer) Step() {
 	if right {
 		norm := ClipGradNorm(params, t.Options.MaxNorm)
