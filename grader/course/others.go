@@ -30,9 +30,15 @@ func (e *Exam) given(function string, in, want wire.Values, name string) verdict
 		}
 	}
 	for _, other := range SortedNames(want) {
-		if _, alike := in[other+"_before"]; other != name && alike == accumulates {
-			g.Others = append(g.Others, verdict.Array{Name: other, Value: moved(want[other], in[other+"_before"], before)})
+		held, alike := in[other+"_before"]
+		if other == name || alike != accumulates || !slices.Equal(want[other].Shape, want[name].Shape) {
+			continue
 		}
+		value := want[other]
+		if accumulates {
+			value = moved(value, held, before)
+		}
+		g.Others = append(g.Others, verdict.Array{Name: other, Value: value})
 	}
 	return g
 }
@@ -57,13 +63,12 @@ func (e *Exam) names(function string, in wire.Values) []string {
 }
 
 // moved is a gradient that was added to one array, as if it had been added to
-// another: what was added, on top of to. Without an array of that shape it is as it
-// was.
+// another of its shape: what was added, on top of to.
 func moved(sum, from, to wire.Value) wire.Value {
-	if sum.DType != wire.F64 && sum.DType != wire.F32 || sum.Len() != from.Len() || sum.Len() != to.Len() {
+	s, f, t := verdict.Numbers(sum), verdict.Numbers(from), verdict.Numbers(to)
+	if len(f) != len(s) || len(t) != len(s) {
 		return sum
 	}
-	s, f, t := verdict.Numbers(sum), verdict.Numbers(from), verdict.Numbers(to)
 	for i := range s {
 		s[i] += t[i] - f[i]
 	}
