@@ -198,14 +198,11 @@ func readTensors(body io.Reader, described []byte, left int64) (*State, error) {
 		Params: map[string]*tensor.Tensor{}, M: map[string]*tensor.Tensor{}, V: map[string]*tensor.Tensor{}}
 	groups := s.groups()
 	for _, e := range h.Tensors {
-		group, floats := groups[e.Group], int64(1)
-		for _, d := range e.Shape {
-			if d < 0 || floats > 0 && int64(d) > left/4/floats {
-				return nil, fmt.Errorf("is damaged: %s %s has shape %s, more than the file holds", e.Group, e.Name, tensor.ShapeString(e.Shape))
-			}
-			floats *= int64(d)
+		group, floats := groups[e.Group], floatsOf(e.Shape, left/4)
+		if floats < 0 {
+			return nil, fmt.Errorf("is damaged: %s %s has shape %s, more than the file holds", e.Group, e.Name, tensor.ShapeString(e.Shape))
 		}
-		if left -= 4 * floats; group == nil || left < 0 {
+		if left -= 4 * floats; group == nil {
 			return nil, fmt.Errorf("is damaged: its header names a tensor %s %s that it does not hold", e.Group, e.Name)
 		}
 		group[e.Name] = tensor.New(e.Shape...)
@@ -217,6 +214,25 @@ func readTensors(body io.Reader, described []byte, left int64) (*State, error) {
 		return nil, errors.New("is damaged: it holds more than its header describes")
 	}
 	return s, nil
+}
+
+// floatsOf returns how many numbers a tensor of a shape has, below 0 if they are
+// more than most or the shape is none.
+func floatsOf(shape []int, most int64) int64 {
+	if slices.ContainsFunc(shape, func(d int) bool { return d < 0 }) {
+		return -1
+	}
+	if slices.Contains(shape, 0) { // then the others may be of any size
+		return 0
+	}
+	floats := int64(1)
+	for _, d := range shape {
+		if int64(d) > most/floats {
+			return -1
+		}
+		floats *= int64(d)
+	}
+	return floats
 }
 
 // floatsAtOnce is how many numbers pass through the buffer of writeFloats and

@@ -31,7 +31,7 @@ func someState(rng *rand.Rand) wire.Values {
 func emptyState(rng *rand.Rand) wire.Values {
 	in := someState(rng)
 	maps.DeleteFunc(in, func(name string, _ wire.Value) bool { return strings.Contains(name, "/") })
-	in["params/lm_head.weight"], in["m/lm_head.weight"] = wire.Float32s([]float32{}, 0, 3), wire.Float32s([]float32{}, 0)
+	in["params/lm_head.weight"], in["m/lm_head.weight"] = wire.Float32s([]float32{}, 0, 3), wire.Float32s([]float32{}, 5, 0)
 	return in
 }
 
