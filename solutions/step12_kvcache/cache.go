@@ -23,8 +23,8 @@ import (
 // model is used. Any number of caches may take turns on one model.
 //
 // Source: Shazeer, "Fast Transformer Decoding: One Write-Head is All You Need",
-// 2019, section 2.3; Pope et al., "Efficiently Scaling Transformer Inference",
-// 2022, section 2.1.
+// 2019, on incremental attention; Pope et al., "Efficiently Scaling Transformer
+// Inference", 2022, section 2.
 type Cache struct {
 	model   *lm.LM
 	rope    *rope.RoPE
