@@ -58,19 +58,19 @@ func afterRefusals(e *course.Exam) error {
 		return err
 	}
 	for _, bad := range []struct {
-		what string
+		what lang.Text
 		rows [][]int64
 	}{
-		{"seven tokens in row 0 behind four, where there is room for ten,", [][]int64{{1, 2, 3, 4, 5, 6, 7}, {8}}},
-		{"six tokens in row 1 behind five, where there is room for ten,", [][]int64{{1, 2}, {3, 4, 5, 6, 7, 8}}},
-		{"an unknown id at the end of row 0", [][]int64{{1, 2, 11}, {4, 5}}},
-		{"an unknown id at the end of row 1", [][]int64{{1, 2, 3}, {4, 99}}},
-		{"an id of -1 in row 1", [][]int64{{}, {-1}}},
-		{"one row for a batch of two", [][]int64{{1, 2}}},
-		{"three rows for a batch of two", [][]int64{{1}, {2}, {3}}},
-		{"no rows for a batch of two", nil},
+		{lang.T("seven tokens in row 0 behind four, where there is room for ten,"), [][]int64{{1, 2, 3, 4, 5, 6, 7}, {8}}},
+		{lang.T("six tokens in row 1 behind five, where there is room for ten,"), [][]int64{{1, 2}, {3, 4, 5, 6, 7, 8}}},
+		{lang.T("an unknown id at the end of row 0"), [][]int64{{1, 2, 11}, {4, 5}}},
+		{lang.T("an unknown id at the end of row 1"), [][]int64{{1, 2, 3}, {4, 99}}},
+		{lang.T("an id of -1 in row 1"), [][]int64{{}, {-1}}},
+		{lang.T("one row for a batch of two"), [][]int64{{1, 2}}},
+		{lang.T("three rows for a batch of two"), [][]int64{{1}, {2}, {3}}},
+		{lang.T("no rows for a batch of two"), nil},
 	} {
-		if err := between(e, drawn, want, lang.Of(bad.what), bad.rows); err != nil {
+		if err := between(e, drawn, want, bad.what, bad.rows); err != nil {
 			return err
 		}
 	}
