@@ -35,7 +35,7 @@ func Step() *course.Step {
 				course.Agrees("kvcache.once"), course.AgreesFresh("kvcache.once", drawOnce))},
 			{ID: "kvcache.work", Title: "a new token costs one token's multiplications, and the head works for the last tokens only", Points: 8, Run: workDone},
 			{ID: "kvcache.memory", Title: "keys and values lie in buffers of a fixed size, and nothing is copied to append to them", Points: 4, Run: course.All(
-				course.Agrees("kvcache.bytes"), course.AgreesFresh("kvcache.bytes", drawBytes), nothingCopied, course.All(refusedSizes()...))},
+				course.Agrees("kvcache.bytes"), course.AgreesFresh("kvcache.bytes", drawBytes), course.AgreesOn("kvcache.bytes", size(1, 1), size(3, 9)), nothingCopied, course.All(refusedSizes()...))},
 			{ID: "kvcache.flops", Title: "the work with and without a cache is counted right", Points: 3, Run: course.All(
 				course.Agrees("kvcache.flops"), course.AgreesFresh("kvcache.flops", drawFLOPs))},
 			{ID: "kvcache.refused", Title: "what there is no room for, unknown ids and batches of another size are errors, and everything is as before", Points: 4,

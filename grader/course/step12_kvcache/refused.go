@@ -113,14 +113,16 @@ func refusedCuts() []func(*course.Exam) error {
 	}
 }
 
+// size is a cache of a model with a context of 9.
+func size(batch, maxLen int) wire.Values {
+	in := wire.Values{"vocab_size": wire.Int(7), "context_length": wire.Int(9), "d_model": wire.Int(12), "num_layers": wire.Int(2),
+		"num_heads": wire.Int(3), "d_ff": wire.Int(5)}
+	in["batch"], in["max_len"] = wire.Int(batch), wire.Int(maxLen)
+	return in
+}
+
 // refusedSizes asks for caches that there are not.
 func refusedSizes() []func(*course.Exam) error {
-	size := func(batch, maxLen int) wire.Values {
-		in := wire.Values{"vocab_size": wire.Int(7), "context_length": wire.Int(9), "d_model": wire.Int(12), "num_layers": wire.Int(2),
-			"num_heads": wire.Int(3), "d_ff": wire.Int(5)}
-		in["batch"], in["max_len"] = wire.Int(batch), wire.Int(maxLen)
-		return in
-	}
 	const f = "kvcache.bytes"
 	return []func(*course.Exam) error{
 		course.Refuses(f, "a cache of 0 rows", size(0, 9), "0"),
