@@ -13,7 +13,7 @@ func Step() *course.Step {
 	return &course.Step{
 		ID: "step12", Name: "kvcache", Folder: "step12_kvcache", Track: course.Inference,
 		Title:     "The KV cache",
-		Needs:     []string{"step10"},
+		Needs:     []string{"step06", "step08", "step09", "step10"},
 		Uses:      course.Ordinary(),
 		Functions: fixtures.Contract("step12_kvcache"),
 		Checks: []course.Check{
