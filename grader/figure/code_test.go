@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -163,6 +164,13 @@ func TestAttention(t *testing.T) {
 			require.InDelta(t, 1, sum, 1e-6)
 		}
 		require.Equal(t, p.Title == "layer 1, head 1" || p.Title == "layer 2, head 2", alike, p.Title)
+	}
+	drawn, err = Make(context.Background(), "pace", o)
+	require.NoError(t, err)
+	require.Len(t, drawn.Panels[0].Lines, 2)
+	for _, l := range drawn.Panels[0].Lines {
+		require.Equal(t, []float64{1, 2, 4, 5}, l.X, l.Name)
+		require.Positive(t, slices.Min(l.Y))
 	}
 	o.Prompt = "abcdabc"
 	_, err = Make(context.Background(), "attention", o)

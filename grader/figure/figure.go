@@ -147,6 +147,7 @@ func entries() []entry {
 		{Info{"schedule", lang.T("learning rate by step"), Needs{Runs: true}}, runs(Schedule)},
 		{Info{"gradnorm", lang.T("length of the gradient by step, before clipping"), Needs{Runs: true}}, runs(GradNorm)},
 		{Info{"speed", lang.T("tokens per second by step"), Needs{Runs: true}}, runs(Speed)},
+		{Info{"pace", lang.T("tokens per second by position, with the cache of your step 12 and without"), Needs{Model: true, Code: true}}, pace},
 		{Info{"misconceptions", lang.T("which known mistakes a class made"), Needs{File: true}}, plain(misconceptions)},
 	}
 }

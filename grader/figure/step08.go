@@ -20,28 +20,16 @@ const widest = 4
 
 // attention runs a trained model on a text and shows, for every layer and head,
 // how much each token attends to each token before it. Each row sums to 1.
-func attention(ctx context.Context, o Options) (_ *chart.Chart, err error) {
+func attention(ctx context.Context, o Options) (*chart.Chart, error) {
 	r, err := OpenRun(o.Runs[0])
 	if err != nil {
 		return nil, err
 	}
-	with, err := train.StandIns(r.Config.Model)
+	binary, remove, err := program(ctx, o, r)
 	if err != nil {
 		return nil, err
 	}
-	tmp, err := scratch.New()
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, tmp.Remove()) }()
-	source := workspace.Own()
-	if o.Impl == grader.Solutions {
-		source = workspace.Solutions()
-	}
-	binary, err := train.Build(ctx, o.Kit, source, with, tmp.Path)
-	if err != nil {
-		return nil, err
-	}
+	defer remove()
 	if o.Prompt == "" {
 		o.Prompt = prompt
 	}
@@ -73,6 +61,28 @@ func attention(ctx context.Context, o Options) (_ *chart.Chart, err error) {
 		}
 	}
 	return c, nil
+}
+
+// program builds the training program that runs a folder's model, and returns what
+// takes it away again.
+func program(ctx context.Context, o Options, r Run) (binary string, remove func(), err error) {
+	with, err := train.StandIns(r.Config.Model)
+	if err != nil {
+		return "", nil, err
+	}
+	tmp, err := scratch.New()
+	if err != nil {
+		return "", nil, err
+	}
+	source := workspace.Own()
+	if o.Impl == grader.Solutions {
+		source = workspace.Solutions()
+	}
+	binary, err = train.Build(ctx, o.Kit, source, with, tmp.Path)
+	if err != nil {
+		return "", nil, errors.Join(err, tmp.Remove())
+	}
+	return binary, func() { tmp.Remove() }, nil
 }
 
 // visible returns a token as a label: what cannot be seen gets a sign.

@@ -20,14 +20,17 @@ import (
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe/trace"
+	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
-// The training program, and the last step that it needs.
+// The training program, the last step of the core, which it needs, and the elective
+// with which it generates, once that passes.
 const (
 	program  = "grader/train/program"
 	lastStep = "step11_training"
+	cache    = "step12"
 )
 
 // StandIns returns the electives that a model is made with. It is an error if the
@@ -36,7 +39,9 @@ func StandIns(m run.Model) ([]*course.Step, error) { return course.StandIns(regi
 
 // Build builds the training program around one source of all steps, some of which
 // stand in for parts of others, and returns the path of the binary, which lies in
-// outDir. Its errors are those of workspace.Kit.Build, or a *MismatchError.
+// outDir. A student's own cache takes part only if it has passed: until then its stub
+// does, with which the program generates by recomputation. The errors are those of
+// workspace.Kit.Build, or a *MismatchError.
 func Build(ctx context.Context, kit *workspace.Kit, source workspace.Source, with []*course.Step, outDir string) (binary string, err error) {
 	folders, err := kit.Folders()
 	if err != nil {
@@ -46,12 +51,24 @@ func Build(ctx context.Context, kit *workspace.Kit, source workspace.Source, wit
 	for _, folder := range folders {
 		sources[folder] = source
 	}
+	for _, s := range registry.Steps() {
+		if s.ID == cache && source == workspace.Own() && !passed(kit, s) {
+			sources[s.Folder] = workspace.Pristine()
+		}
+	}
 	binary, err = kit.Build(ctx, workspace.Build{Course: registry.Steps(), Step: lastStep, Package: program, Sources: sources, With: seats(with)}, outDir)
 	var compile *workspace.CompileError
 	if err != nil && !errors.As(err, &compile) && ofProgram.MatchString(err.Error()) {
 		return "", &MismatchError{err.Error()}
 	}
 	return binary, err
+}
+
+// passed reports whether an attempt at a step has had full marks.
+func passed(kit *workspace.Kit, s *course.Step) bool {
+	attempts, err := progress.Open(progress.Path(kit.Root)).Attempts()
+	best, tried := progress.Best(attempts)[s.ID]
+	return err == nil && tried && best.Score == best.Max
 }
 
 // seats says where the electives stand.

@@ -149,7 +149,7 @@ func hidden(name string, data []byte, env []string) bool {
 	return err == nil && !match
 }
 
-// packageName returns the package that files declare: that of the first one.
+// packageName returns the package that files declare, which their tests stand beside.
 func packageName(files map[string][]byte) (string, error) {
 	names := slices.Sorted(maps.Keys(files))
 	if len(names) == 0 {
@@ -159,5 +159,5 @@ func packageName(files map[string][]byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return file.Name.Name, nil
+	return strings.TrimSuffix(file.Name.Name, "_test"), nil
 }

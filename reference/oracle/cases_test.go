@@ -2,6 +2,7 @@ package oracle_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -110,6 +111,26 @@ func forwardCases(rng *rand.Rand) map[string]wire.Values {
 	}
 }
 
+// cacheCases returns valid arguments for the functions of step 12.
+func cacheCases(rng *rand.Rand) map[string]wire.Values {
+	reads := with(state(rng, 11, 8, 6), wire.Values{"ids": below(rng, 11, 2, 5), "calls": wire.Ints([]int64{3, 1, 0, 2, 2, 1}, 3, 2), "max_len": wire.Int(5)})
+	size := wire.Values{"vocab_size": wire.Int(11), "context_length": wire.Int(6), "d_model": wire.Int(8), "num_layers": wire.Int(2),
+		"num_heads": wire.Int(2), "d_ff": wire.Int(6)}
+	return map[string]wire.Values{
+		"kvcache.mask":    {"past": wire.Int(2), "n": wire.Int(3)},
+		"kvcache.forward": reads,
+		"kvcache.rows":    reads,
+		"kvcache.last":    reads,
+		"kvcache.truncate": with(state(rng, 11, 8, 6), wire.Values{"ids": below(rng, 11, 2, 4), "keep": wire.Ints([]int64{3, 1}, 2),
+			"more": below(rng, 11, 2, 2), "max_len": wire.Int(5)}),
+		"kvcache.pair": with(reads, wire.Values{"other_ids": below(rng, 11, 1, 6), "other_calls": wire.Ints([]int64{2, 1, 3}, 3, 1),
+			"other_max_len": wire.Int(6)}),
+		"kvcache.once":  with(reads, wire.Values{"later": normal(rng, 11, 8)}),
+		"kvcache.bytes": with(size, wire.Values{"batch": wire.Int(3), "max_len": wire.Int(5)}),
+		"kvcache.flops": with(size, wire.Values{"past": wire.Int(4), "n": wire.Int(2)}),
+	}
+}
+
 // params returns the arguments whose gradients backward adds to a buffer.
 func params() []string {
 	return []string{"w", "g", "w1", "w2", "w3", "wq", "wk", "wv", "wo", "ln1", "ln2"}
@@ -146,6 +167,7 @@ func backwardOf(t *testing.T, rng *rand.Rand, name string, forward wire.Values) 
 // cases returns valid arguments for every function that Eval answers.
 func cases(t *testing.T, rng *rand.Rand) map[string]wire.Values {
 	all := forwardCases(rng)
+	maps.Copy(all, cacheCases(rng))
 	names := oracle.Functions()
 	slices.Sort(names)
 	for _, function := range names {

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/stubformer/stubformer/grader/train/decode"
+	"github.com/stubformer/stubformer/grader/train/writer"
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/reference/tensor"
 	"github.com/stubformer/stubformer/steps/step10_lm"
@@ -79,7 +79,7 @@ func (t *trainer) train(d time.Duration) (float64, error) {
 // of one token, and returns the seconds of a token.
 func (t *trainer) generate(tokens int) (float64, error) {
 	start := time.Now()
-	w := decode.NewWriter(t.Model, []int{1}, lm.Sampling{Temperature: 0.8, TopP: 1, Stop: -1}, rand.New(rand.NewPCG(3, 0)))
+	w := writer.New(t.Model, []int{1}, lm.Sampling{Temperature: 0.8, TopP: 1, Stop: -1}, rand.New(rand.NewPCG(3, 0)))
 	for range tokens {
 		if _, err := w.Next(); err != nil {
 			return 0, err

@@ -7,6 +7,7 @@
 //	program generate DIR OPTIONS   write tokens; OPTIONS is a run.Generation as JSON
 //	program export DIR FILE        write the parameters as .safetensors or .npz
 //	program attend DIR IDS FILE    write what each token of a text attends to; IDS is JSON
+//	program pace DIR FILE          write how fast the model reads, by position, as JSON
 //	program begin DIR OUT          write what the run begins with: first weights and batches
 //
 // It writes run.Events to standard output, one a line. It saves and ends when
@@ -59,6 +60,8 @@ func (p program) do(ctx context.Context, args []string) error {
 		return export(f, args[2])
 	case len(args) == 4 && args[0] == "attend":
 		return attend(f, []byte(args[2]), args[3])
+	case len(args) == 3 && args[0] == "pace":
+		return pace(f, args[2])
 	case len(args) == 3 && args[0] == "begin":
 		return begin(f, args[2])
 	}

@@ -10,9 +10,9 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 
-	"github.com/stubformer/stubformer/grader/train/decode"
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/train/weights"
+	"github.com/stubformer/stubformer/grader/train/writer"
 	"github.com/stubformer/stubformer/reference/tensor"
 	"github.com/stubformer/stubformer/steps/step10_lm"
 	"github.com/stubformer/stubformer/steps/step11_training"
@@ -48,7 +48,7 @@ func (p program) generate(ctx context.Context, f folder, options []byte) error {
 	if err != nil {
 		return err
 	}
-	w := decode.NewWriter(m, g.Prompt, lm.Sampling{Temperature: g.Temperature, TopP: g.TopP, Stop: g.Stop},
+	w := writer.New(m, g.Prompt, lm.Sampling{Temperature: g.Temperature, TopP: g.TopP, Stop: g.Stop},
 		rand.New(rand.NewPCG(g.Seed, 0)))
 	for range g.Tokens {
 		// One token at a time, so that it can be read at once.

@@ -43,6 +43,14 @@ type Saved struct {
 	Step int `json:"step"`
 }
 
+// Pace is how many tokens a second a model reads at one position of a text, one by
+// one: with a cache, and by reading the whole text again for each.
+type Pace struct {
+	Position int     `json:"position"`
+	With     float64 `json:"with"`
+	Without  float64 `json:"without"`
+}
+
 // Generation says what is to be generated.
 type Generation struct {
 	Prompt      []int   `json:"prompt"`

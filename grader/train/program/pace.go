@@ -1,0 +1,69 @@
+package main
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/stubformer/stubformer/grader/train/run"
+	"github.com/stubformer/stubformer/steps/step12_kvcache"
+)
+
+// patience is how long a position is measured at least.
+const patience = 60 * time.Millisecond
+
+// pace measures how many tokens a second the model reads at positions that double up
+// to its context, with a cache and by reading the whole text again, and writes them to
+// a file: a list of run.Pace as JSON.
+func pace(f folder, path string) error {
+	m, err := f.load()
+	if err != nil {
+		return err
+	}
+	text := make([]int, m.Config.ContextLength)
+	for i := range text {
+		text[i] = i % m.Config.VocabSize
+	}
+	c := kvcache.New(m, 1, len(text))
+	var all []run.Pace
+	for p := 1; p < len(text); p = min(2*p, max(p+1, len(text)-1)) {
+		if _, err := c.Last([][]int{text[c.Len(0):p]}); err != nil {
+			return err
+		}
+		with, err := perSecond(func() error {
+			c.Truncate(0, p)
+			_, err := c.Last([][]int{text[p : p+1]})
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		without, err := perSecond(func() error {
+			_, err := m.Forward([][]int{text[:p+1]})
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		all = append(all, run.Pace{Position: p, With: with, Without: without})
+	}
+	data, err := json.Marshal(all)
+	if err != nil {
+		return err
+	}
+	return run.WriteFile(path, data)
+}
+
+// perSecond returns how often a second do can be called.
+func perSecond(do func() error) (float64, error) {
+	if err := do(); err != nil { // memory is allocated and warm
+		return 0, err
+	}
+	begin, times := time.Now(), 0
+	for time.Since(begin) < patience {
+		if err := do(); err != nil {
+			return 0, err
+		}
+		times++
+	}
+	return float64(times) / time.Since(begin).Seconds(), nil
+}
