@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/stubformer/stubformer/grader/train/writer"
 	"github.com/stubformer/stubformer/grader/train/run"
+	"github.com/stubformer/stubformer/grader/train/writer"
 	"github.com/stubformer/stubformer/reference/tensor"
 	"github.com/stubformer/stubformer/steps/step10_lm"
 	"github.com/stubformer/stubformer/steps/step11_training"

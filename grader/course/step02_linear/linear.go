@@ -44,6 +44,7 @@ func Step() *course.Step {
 			{For: "linear.forward", Text: "One row of x and one row of W meet in a dot product, and give one number of y."},
 			{For: "linear.forward", Text: "W is stored as (out, in), so the product you want is x times W transposed. If in and out were equal, x W would run too and be wrong."},
 			{For: "linear.forward", Text: "tensor.Mul(y.Matrix(), x.Matrix(), w.Matrix().T()) computes y = x·wᵀ for any leading dimensions. y has x's shape with the last dimension replaced by out."},
+			{For: "linear.backward.fresh", Text: "Both gradients are asked again with other sizes and numbers. Hold your two products against the two sums of the stub: which operand is transposed, and over what is summed?"},
 			{For: "linear.backward.dx", Text: "Every y[r,o] contains x[r,i] with the factor W[o,i]. Add up what each y hands back."},
 			{For: "linear.backward.dx", Text: "dx[r,i] = Σ_o dy[r,o]·W[o,i]: that is dy times W, without a transpose: tensor.Mul(dx, dy, w), each of them a view."},
 			{For: "linear.backward.dw", Text: "W[o,i] is used in every row of the batch, so its gradient sums over all rows: dW[o,i] = Σ_r dy[r,o]·x[r,i]."},

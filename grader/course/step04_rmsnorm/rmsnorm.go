@@ -49,6 +49,7 @@ func Step() *course.Step {
 			{For: "rmsnorm.forward", Text: "Work on one row at a time: mean of the squares, plus ε, square root, divide. Then multiply by the gain, one number a column."},
 			{For: "rmsnorm.forward", Text: "ε stands inside the root: √(mean(x²) + ε). No mean is subtracted, and the sum of squares is divided by D, not D − 1."},
 			{For: "rmsnorm.forward", Text: "Sum the squares in float64: a row of large numbers overflows float32 when squared. inv := 1/√(sum/D + Eps); y[i] = x[i]·inv·g[i]."},
+			{For: "rmsnorm.backward.fresh", Text: "dg and dx are asked again with other sizes and numbers: dg is summed over all rows, whatever the leading dimensions are, and the mean in dx runs along one row."},
 			{For: "rmsnorm.backward.dg", Text: "g[i] multiplies x[i]·inv in every row, so dg[i] sums dy[i]·x[i]·inv over all rows. It is added to Grad."},
 			{For: "rmsnorm.backward.dx", Text: "x[i] acts in two ways: through its own numerator, and through the root that all of the row shares. dx has a term for each."},
 			{For: "rmsnorm.backward.dx", Text: "With n = x·inv and dn = dy ⊙ g: dx = inv·(dn − n·mean(dn ⊙ n)). The mean runs over the row."},

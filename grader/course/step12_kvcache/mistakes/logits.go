@@ -196,7 +196,7 @@ func (*Cache) Last() {
 	}
 }
 
-// norm-forgotten/last-only
+// norm-forgotten/last-only: the last norm is left out of the last token's logits
 func (*Cache) Last() {
 	if right {
 		return c.model.Head.Forward(c.model.Norm.Forward(c.last)), nil

@@ -72,7 +72,7 @@ func Mask() {
 	}
 }
 
-// mask-open/never
+// mask-open/never: new tokens get no mask at all
 func (*Cache) place() {
 	if right {
 		if n > 1 {
@@ -95,7 +95,7 @@ func Mask() {
 	}
 }
 
-// mask-anti-causal/turned
+// mask-anti-causal/turned: the mask is built for queries as keys and keys as queries
 func Mask(past, n int) *attention.Mask {
 	mask := &attention.Mask{N: past + n, M: n, Attend: make([]bool, n*(past+n))}
 	for j := range past + n {
