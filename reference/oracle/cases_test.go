@@ -2,6 +2,7 @@ package oracle_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/reference/oracle"
 	"github.com/stubformer/stubformer/reference/wire"
 )
@@ -146,6 +148,7 @@ func backwardOf(t *testing.T, rng *rand.Rand, name string, forward wire.Values) 
 // cases returns valid arguments for every function that Eval answers.
 func cases(t *testing.T, rng *rand.Rand) map[string]wire.Values {
 	all := forwardCases(rng)
+	maps.Copy(all, textCases(t))
 	names := oracle.Functions()
 	slices.Sort(names)
 	for _, function := range names {
@@ -153,6 +156,23 @@ func cases(t *testing.T, rng *rand.Rand) map[string]wire.Values {
 			all[function] = backwardOf(t, rng, name, all[name+".forward"])
 		}
 		require.Containsf(t, all, function, "a function without a case")
+	}
+	return all
+}
+
+// textCases returns arguments for the functions of text: the shortest of their fixtures
+// that have something to do.
+func textCases(t *testing.T) map[string]wire.Values {
+	set, err := fixtures.Load()
+	require.NoError(t, err)
+	all := map[string]wire.Values{}
+	for function, name := range map[string]string{"pretokens": "contractions", "bpe.train": "special", "bpe.encode": "special",
+		"bpe.encode_reader": "special", "bpe.decode": "special", "bpe.read": "no-merges"} {
+		for _, c := range set.Cases(function) {
+			if c.Name == name {
+				all[function] = c.In
+			}
+		}
 	}
 	return all
 }

@@ -66,6 +66,12 @@ func functions() map[string]func(*call) (wire.Values, error) {
 		"lm.generate":            lmGenerate,
 		"lm.accounting":          lmAccounting,
 		"sample.probs":           sampleProbs,
+		"pretokens":              preTokens,
+		"bpe.train":              bpeTrain,
+		"bpe.encode":             bpeEncode,
+		"bpe.encode_reader":      bpeEncode,
+		"bpe.decode":             bpeDecode,
+		"bpe.read":               bpeRead,
 	}
 	for _, p := range pieces() {
 		all[p.name+".forward"] = p.evalForward
