@@ -28,6 +28,23 @@ func bpeTrain(c *call) (wire.Values, error) {
 	return vocabulary(bpe.Train(text, c.int("vocab_size"), special)), nil
 }
 
+func bpeRoundtrip(c *call) (wire.Values, error) {
+	learnt, err := c.bytes("learnt")
+	if err != nil {
+		return nil, err
+	}
+	text, err := c.bytes("text")
+	if err != nil {
+		return nil, err
+	}
+	special, err := c.byteStrings("special")
+	if err != nil {
+		return nil, err
+	}
+	ids, err := bpe.Train(learnt, c.int("vocab_size"), special).Encode(text)
+	return wire.Values{"ids": integers(ids), "text": byteArray(text)}, err
+}
+
 func bpeEncode(c *call) (wire.Values, error) {
 	text, err := c.bytes("text")
 	if err != nil {
@@ -69,9 +86,7 @@ func bpeRead(c *call) (wire.Values, error) {
 	if err != nil {
 		return nil, c.refuse("vocab_file", "the files of a tokenizer: "+err.Error())
 	}
-	out := vocabulary(t)
-	out["special_ids"] = integers(t.Special)
-	return out, nil
+	return vocabulary(t), nil
 }
 
 // tokenizer returns the one that a call's arguments describe.
@@ -124,7 +139,7 @@ func vocabulary(t bpe.Tokenizer) wire.Values {
 	for _, pair := range t.Merges {
 		merges.I64 = append(merges.I64, int64(pair[0]), int64(pair[1]))
 	}
-	return wire.Values{"vocab": vocab, "vocab_lengths": lengths, "merges": merges}
+	return wire.Values{"vocab": vocab, "vocab_lengths": lengths, "merges": merges, "special_ids": integers(t.Special)}
 }
 
 // byteStrings returns byte strings as one array, and their lengths.

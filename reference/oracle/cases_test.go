@@ -174,5 +174,7 @@ func textCases(t *testing.T) map[string]wire.Values {
 			}
 		}
 	}
+	train := all["bpe.train"]
+	all["bpe.roundtrip"] = with(train, wire.Values{"learnt": train["text"]})
 	return all
 }

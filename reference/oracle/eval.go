@@ -68,6 +68,7 @@ func functions() map[string]func(*call) (wire.Values, error) {
 		"sample.probs":           sampleProbs,
 		"pretokens":              preTokens,
 		"bpe.train":              bpeTrain,
+		"bpe.roundtrip":          bpeRoundtrip,
 		"bpe.encode":             bpeEncode,
 		"bpe.encode_reader":      bpeEncode,
 		"bpe.decode":             bpeDecode,

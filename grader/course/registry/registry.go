@@ -14,7 +14,7 @@ import (
 	block "github.com/stubformer/stubformer/grader/course/step09_block"
 	lm "github.com/stubformer/stubformer/grader/course/step10_lm"
 	training "github.com/stubformer/stubformer/grader/course/step11_training"
-	"github.com/stubformer/stubformer/grader/course/step14_bpe"
+	bpe "github.com/stubformer/stubformer/grader/course/step14_bpe"
 )
 
 // Steps returns the course, every step after those that it needs.

@@ -1,0 +1,85 @@
+package bpe
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/reference/wire"
+)
+
+// stored returns the vocabulary of the first fixture.
+func stored(e *course.Exam) wire.Values {
+	in := wire.Values{}
+	for name, v := range e.Fixtures.Cases("bpe.encode")[0].In {
+		if name != "text" {
+			in[name] = v
+		}
+	}
+	return in
+}
+
+// littleMemory lets some megabytes of text through the reader, with many words that come
+// only once.
+func littleMemory(e *course.Exam) error {
+	const most = 4 << 20
+	copies := course.Between(e.Rng, 5400, 5900)
+	in := stored(e)
+	once := strings.Repeat(" \x01\x01\x01\x01\x01\x01\x01", 12)
+	text := strings.ToValidUTF8(someText(e.Rng, 400), "")
+	in["text"], in["copies"] = ofBytes(text[:min(len(text), 1000)]+once), wire.Int(copies)
+	out, err := e.Ask("bpe.stream", in)
+	if err != nil {
+		return err
+	}
+	if want := copies * in["text"].Len(); !is(out["bytes"], want) {
+		return e.Fails("bpe.stream", in, "the tokens make up %d bytes; want the %d of the text", out["bytes"].I64, want)
+	}
+	live := out["live"]
+	if live.DType != wire.I64 || live.Len() != 1 || live.I64[0] > most {
+		return e.Fails("bpe.stream", in, "while a text of %.1f MB was read, %.1f MB were in use at once; want less than %d MB, however long the text is",
+			float64(copies*in["text"].Len())/(1<<20), float64(first(live))/(1<<20), most>>20)
+	}
+	return nil
+}
+
+func is(v wire.Value, n int) bool { return v.DType == wire.I64 && v.Len() == 1 && v.I64[0] == int64(n) }
+
+func first(v wire.Value) int64 {
+	if len(v.I64) == 0 {
+		return -1
+	}
+	return v.I64[0]
+}
+
+// passesErrors checks that the errors of the reader and of the receiver come back, and
+// that what was emitted before is the beginning of the right answer.
+func passesErrors(e *course.Exam) error {
+	in := stored(e)
+	in["text"] = ofBytes(someText(e.Rng, 300))
+	all, err := e.Ask("bpe.encode", in)
+	if err != nil {
+		return err
+	}
+	for _, stop := range []int{-1, 0, course.Between(e.Rng, 1, 5)} {
+		in["stop"] = wire.Int(stop)
+		out, err := e.Ask("bpe.failing", in)
+		if err != nil {
+			return err
+		}
+		ids, want := out["ids"].I64, all["ids"].I64
+		switch {
+		case !is(out["failed"], 1) && stop < 0:
+			return e.Fails("bpe.failing", in, "the reader failed behind the text; its error must come back")
+		case !is(out["failed"], 1):
+			return e.Fails("bpe.failing", in, "emit returned an error in its call %d, which must come back", stop+1)
+		case stop >= 0 && !is(out["calls"], stop+1):
+			return e.Fails("bpe.failing", in, "emit returned an error in its call %d, and was called %d times", stop+1, first(out["calls"]))
+		case len(ids) > len(want) || !slices.Equal(ids, want[:len(ids)]):
+			return e.Fails("bpe.failing", in, "what was emitted before the error is not what Encode begins with")
+		case stop > 0 && len(ids) == 0:
+			return e.Fails("bpe.failing", in, "emit was called %d times without an id", stop)
+		}
+	}
+	return nil
+}
