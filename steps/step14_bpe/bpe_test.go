@@ -24,6 +24,7 @@ var functions = subject.Functions{
 	"bpe.encode.growth": encodeGrowth,
 	"bpe.encode_reader": encodeReader,
 	"bpe.stream":        stream,
+	"bpe.copies":        encodeCopies,
 	"bpe.failing":       failing,
 	"bpe.decode":        decode,
 	"bpe.read": func(in subject.Args) (wire.Values, error) {

@@ -137,6 +137,28 @@ func stream(in subject.Args) (wire.Values, error) {
 	return wire.Values{"bytes": wire.Int(sum), "live": wire.Int(int(max(r.live, before) - before))}, err
 }
 
+// encodeCopies compares the tokens of every copy with those of the one before it.
+func encodeCopies(in subject.Args) (wire.Values, error) {
+	t, err := tokenizer(in)
+	if err != nil {
+		return nil, err
+	}
+	period := in.Int("period")
+	ids, tokens, differs := []int{}, 0, -1
+	err = t.EncodeReader(&copies{text: in.Bytes("text"), left: in.Int("copies")}, func(more []int) error {
+		for _, id := range more {
+			if tokens < period {
+				ids = append(ids, id)
+			} else if id != ids[tokens%period] && differs < 0 {
+				differs = tokens
+			}
+			tokens++
+		}
+		return nil
+	})
+	return wire.Values{"ids": integers(ids), "tokens": wire.Int(tokens), "differs": wire.Int(differs)}, err
+}
+
 // encodeGrowth times the beginnings of a text.
 func encodeGrowth(in subject.Args) (wire.Values, error) {
 	t, err := tokenizer(in)

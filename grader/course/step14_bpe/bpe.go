@@ -24,7 +24,7 @@ func Step() *course.Step {
 			{ID: "bpe.encode.fresh", Title: "the same with fresh vocabularies, whose ids are in any order", Points: 6, Run: fresh("bpe.encode", drawEncoding)},
 			{ID: "bpe.encode.long", Title: "a pre-token of a million bytes takes less than quadratic time", Points: 5, Run: encodesLong},
 			{ID: "bpe.encode_reader", Title: "a reader gives the same tokens, in whatever pieces it gives its bytes", Points: 8, Run: agrees("bpe.encode_reader", drawReading)},
-			{ID: "bpe.encode_reader.stream", Title: "a long text passes through little memory; errors come back", Points: 4, Run: course.All(littleMemory, passesErrors)},
+			{ID: "bpe.encode_reader.stream", Title: "a long text passes through little memory, cut anywhere; errors come back", Points: 4, Run: course.All(littleMemory, manyPieces, passesErrors)},
 			{ID: "bpe.decode", Title: "decoding gives back every text, byte for byte", Points: 5,
 				Run: course.All(agrees("bpe.decode", drawDecoding), fresh("bpe.roundtrip", drawRoundTrip))},
 			{ID: "bpe.bad_input", Title: "vocabularies, merges and ids that cannot be are refused by name", Points: 4, Run: refusals()},

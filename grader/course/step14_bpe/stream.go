@@ -43,6 +43,35 @@ func littleMemory(e *course.Exam) error {
 	return nil
 }
 
+// manyPieces lets copies of a text pass whose length is a prime number, so that it is cut
+// at every place, whatever the size of the subject's buffer. Two copies meet between a
+// letter and a dot, where a pre-token ends: each has the tokens of a single one.
+func manyPieces(e *course.Exam) error {
+	const length, copies = 1009, 2300
+	in := stored(e)
+	words := []string{"tiếng Việt", "  ường", "世界你好世界", " <|end|>", "<|e|>", "|end|>", "    é", "ទន្លេ", "\n\n  ", "<|end", "don't", "½", "🙂 🙂"}
+	text := "."
+	for len(text) < length-20 {
+		text += words[e.Rng.IntN(len(words))]
+	}
+	in["text"] = ofBytes(text + strings.Repeat("a", length-len(text)))
+	one, err := e.Ask("bpe.encode", in)
+	if err != nil {
+		return err
+	}
+	in["copies"], in["period"] = wire.Int(copies), wire.Int(one["ids"].Len())
+	out, err := e.Ask("bpe.copies", in)
+	if err != nil {
+		return err
+	}
+	at := first(out["differs"])
+	if !is(out["tokens"], copies*one["ids"].Len()) || at >= 0 || !slices.Equal(out["ids"].I64, one["ids"].I64) {
+		return e.Fails("bpe.copies", in, "%d copies of a text of %d bytes have %d tokens; want %d, which one copy has, for each. The first that is another is token %d: look at what happens where your buffer ends",
+			copies, length, first(out["tokens"]), one["ids"].Len(), at)
+	}
+	return nil
+}
+
 func is(v wire.Value, n int) bool { return v.DType == wire.I64 && v.Len() == 1 && v.I64[0] == int64(n) }
 
 func first(v wire.Value) int64 {
