@@ -2,7 +2,6 @@ package bpe
 
 import (
 	"bytes"
-	"container/heap"
 	"io"
 )
 
@@ -16,7 +15,7 @@ import (
 //
 // A pre-token of n bytes takes less than n² steps.
 func (t *Tokenizer) Encode(text []byte) []int {
-	var ids []int
+	ids := make([]int, 0, len(text)/3) // as many as prose has, or so
 	collect := func(more []int) error { ids = append(ids, more...); return nil }
 	_ = t.EncodeReader(bytes.NewReader(text), collect) // neither of the two fails
 	return ids
@@ -66,8 +65,8 @@ func (c cache) keep(piece []byte, ids []int) {
 // n·log n steps.
 func (t *Tokenizer) merge(piece []byte) []int {
 	w := newWord(t, piece)
-	for len(w.pairs) > 0 {
-		p := heap.Pop(&w.pairs).(pair)
+	for len(w.pairs.items) > 0 {
+		p := w.pairs.pop()
 		left := &w.tokens[p.at]
 		if left.id < 0 || left.next == len(w.tokens) {
 			continue // it has become part of another token, or the last one
@@ -93,7 +92,7 @@ func (t *Tokenizer) merge(piece []byte) []int {
 type word struct {
 	t      *Tokenizer
 	tokens []linked
-	pairs  pairs
+	pairs  queue[pair]
 }
 
 // linked is a token and where its neighbours are: −1 and the number of tokens are the
@@ -120,7 +119,7 @@ func (w *word) find(at int) {
 		return
 	}
 	if m, ok := w.t.merges[[2]int{w.tokens[at].id, w.tokens[w.tokens[at].next].id}]; ok {
-		heap.Push(&w.pairs, pair{m.rank, at})
+		w.pairs.push(pair{m.rank, at})
 	}
 }
 
@@ -137,17 +136,8 @@ func (w *word) ids() []int {
 // pair is two neighbours that can merge.
 type pair struct{ rank, at int }
 
-// pairs is a heap: the lowest rank first, the leftmost of equals.
-type pairs []pair
-
-func (p pairs) Len() int { return len(p) }
-func (p pairs) Less(i, j int) bool {
-	return p[i].rank < p[j].rank || p[i].rank == p[j].rank && p[i].at < p[j].at
-}
-func (p pairs) Swap(i, j int) { p[i], p[j] = p[j], p[i] }
-func (p *pairs) Push(x any)   { *p = append(*p, x.(pair)) }
-func (p *pairs) Pop() any {
-	last := (*p)[len(*p)-1]
-	*p = (*p)[:len(*p)-1]
-	return last
+// before reports whether p is merged first: it has the lower rank, or the same and is left
+// of the other.
+func (p pair) before(q pair) bool {
+	return p.rank < q.rank || p.rank == q.rank && p.at < q.at
 }

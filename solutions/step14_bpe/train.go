@@ -2,7 +2,6 @@ package bpe
 
 import (
 	"bytes"
-	"container/heap"
 	"fmt"
 	"io"
 )
@@ -55,7 +54,7 @@ type learner struct {
 	words  []counted
 	counts map[[2]int]int
 	where  map[[2]int]map[int]bool // indexes of words
-	queue  queue
+	queue  queue[candidate]
 }
 
 // counted is a pre-token and how often the text has it.
@@ -120,15 +119,15 @@ func (l *learner) add(word, times int, touched map[[2]int]bool) {
 func (l *learner) offer(pairs map[[2]int]bool) {
 	for p := range pairs {
 		if n := l.counts[p]; n > 0 {
-			heap.Push(&l.queue, candidate{n, p, l.vocab[p[0]], l.vocab[p[1]]})
+			l.queue.push(candidate{n, p, l.vocab[p[0]], l.vocab[p[1]]})
 		}
 	}
 }
 
 // learn makes a token of the pair that occurs most, and reports whether there is one.
 func (l *learner) learn() bool {
-	for len(l.queue) > 0 {
-		best := heap.Pop(&l.queue).(candidate)
+	for len(l.queue.items) > 0 {
+		best := l.queue.pop()
 		if best.count != l.counts[best.pair] {
 			continue // its count has changed since, and it was offered again then
 		}
@@ -176,12 +175,9 @@ type candidate struct {
 	left, right []byte
 }
 
-// queue is a heap: the highest count first, of equals the greatest byte strings.
-type queue []candidate
-
-func (q queue) Len() int { return len(q) }
-func (q queue) Less(i, j int) bool {
-	a, b := q[i], q[j]
+// before reports whether a is merged first: it has the higher count, or the same and is
+// the greater pair of byte strings.
+func (a candidate) before(b candidate) bool {
 	if a.count != b.count {
 		return a.count > b.count
 	}
@@ -189,11 +185,4 @@ func (q queue) Less(i, j int) bool {
 		return c > 0
 	}
 	return bytes.Compare(a.right, b.right) > 0
-}
-func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q *queue) Push(x any)   { *q = append(*q, x.(candidate)) }
-func (q *queue) Pop() any {
-	last := (*q)[len(*q)-1]
-	*q = (*q)[:len(*q)-1]
-	return last
 }

@@ -2,7 +2,9 @@
 
 package bpe
 
-import "container/heap"
+import (
+	"bytes"
+)
 
 // longest-first: of two pairs, the one that makes the longer token is merged first
 //
@@ -10,7 +12,7 @@ import "container/heap"
 // Longest match gives other tokens than those that the model was trained on.
 //
 // Hint: The lowest rank first, the leftmost of equals.
-func (*Tokenizer) merge(piece []byte) []int {
+func (t *Tokenizer) merge(piece []byte) []int {
 	var ids []int
 	for len(piece) > 0 {
 		n := len(piece)
@@ -32,11 +34,11 @@ func (*Tokenizer) merge(piece []byte) []int {
 // (ab, c).
 //
 // Hint: Look at all pairs, and take the one with the lowest rank.
-func (pairs) Less() {
+func (pair) before() {
 	if right {
-		return p[i].rank < p[j].rank || p[i].rank == p[j].rank && p[i].at < p[j].at
+		return p.rank < q.rank || p.rank == q.rank && p.at < q.at
 	} else {
-		return p[i].at < p[j].at || p[i].at == p[j].at && p[i].rank < p[j].rank
+		return p.at < q.at || p.at == q.at && p.rank < q.rank
 	}
 }
 
@@ -46,11 +48,11 @@ func (pairs) Less() {
 // which the earlier merges had been made.
 //
 // Hint: The lowest rank first.
-func (pairs) Less() {
+func (pair) before() {
 	if right {
-		return p[i].rank < p[j].rank || p[i].rank == p[j].rank && p[i].at < p[j].at
+		return p.rank < q.rank || p.rank == q.rank && p.at < q.at
 	} else {
-		return p[i].rank > p[j].rank || p[i].rank == p[j].rank && p[i].at < p[j].at
+		return p.rank > q.rank || p.rank == q.rank && p.at < q.at
 	}
 }
 
@@ -59,11 +61,11 @@ func (pairs) Less() {
 // Why: aaa is (aa, a), as in training, and not (a, aa).
 //
 // Hint: Of equal ranks the leftmost.
-func (pairs) Less() {
+func (pair) before() {
 	if right {
-		return p[i].rank < p[j].rank || p[i].rank == p[j].rank && p[i].at < p[j].at
+		return p.rank < q.rank || p.rank == q.rank && p.at < q.at
 	} else {
-		return p[i].rank < p[j].rank || p[i].rank == p[j].rank && p[i].at > p[j].at
+		return p.rank < q.rank || p.rank == q.rank && p.at > q.at
 	}
 }
 
@@ -75,11 +77,11 @@ func (pairs) Less() {
 func (*word) find() {
 	if right {
 		if m, ok := w.t.merges[[2]int{w.tokens[at].id, w.tokens[w.tokens[at].next].id}]; ok {
-			heap.Push(&w.pairs, pair{m.rank, at})
+			w.pairs.push(pair{m.rank, at})
 		}
 	} else {
 		m := w.t.merges[[2]int{w.tokens[at].id, w.tokens[w.tokens[at].next].id}]
-		heap.Push(&w.pairs, pair{m.rank, at})
+		w.pairs.push(pair{m.rank, at})
 	}
 }
 
@@ -334,7 +336,7 @@ func newWord() {
 // million steps, and one such line stops a server.
 //
 // Hint: Keep the pairs in a heap; a merge changes two of them.
-func (*Tokenizer) merge(piece []byte) []int {
+func (t *Tokenizer) merge(piece []byte) []int {
 	ids := make([]int, len(piece))
 	for i := range piece {
 		ids[i] = t.ids[string(piece[i:i+1])]
@@ -355,7 +357,7 @@ func (*Tokenizer) merge(piece []byte) []int {
 }
 
 // quadratic/moved
-func (*Tokenizer) merge(piece []byte) []int {
+func (t *Tokenizer) merge(piece []byte) []int {
 	ids := make([]int, len(piece))
 	for i := range piece {
 		ids[i] = t.ids[string(piece[i:i+1])]

@@ -5,6 +5,7 @@ package bpe
 import (
 	"bufio"
 	"io"
+	"strings"
 )
 
 // cut-at-the-buffer: a pre-token ends where the buffer ends
@@ -61,7 +62,7 @@ func (*specials) pieces() {
 // line ends at all.
 //
 // Hint: Cut only where a pre-token ends for certain.
-func (*Tokenizer) EncodeReader(r io.Reader, emit func(ids []int) error) error {
+func (t *Tokenizer) EncodeReader(r io.Reader, emit func(ids []int) error) error {
 	lines := bufio.NewReader(r)
 	for {
 		line, err := lines.ReadString('\n')
@@ -87,7 +88,7 @@ func (*Tokenizer) EncodeReader(r io.Reader, emit func(ids []int) error) error {
 // Why: A reader may give its last bytes and io.EOF at once.
 //
 // Hint: Use the n bytes first, and look at the error then.
-func (*specials) cut(r io.Reader, each func(piece []byte, id int) error) error {
+func (s *specials) cut(r io.Reader, each func(piece []byte, id int) error) error {
 	var text []byte
 	piece := make([]byte, bufferSize)
 	for {
@@ -113,7 +114,7 @@ func (*specials) cut(r io.Reader, each func(piece []byte, id int) error) error {
 // Why: A training text is larger than the memory.
 //
 // Hint: Read into a buffer, use what is certain, move the rest to the front, and read on.
-func (*specials) cut(r io.Reader, each func(piece []byte, id int) error) error {
+func (s *specials) cut(r io.Reader, each func(piece []byte, id int) error) error {
 	text, err := io.ReadAll(r)
 	if err != nil {
 		return err

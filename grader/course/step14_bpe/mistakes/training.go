@@ -13,7 +13,7 @@ import (
 // greatest pair of byte strings.
 //
 // Hint: The comparison of the bytes has the same direction as that of the counts.
-func (queue) Less() {
+func (candidate) before() {
 	if right {
 		if c := bytes.Compare(a.left, b.left); c != 0 {
 			return c > 0
@@ -33,7 +33,7 @@ func (queue) Less() {
 // " t", which is smaller than "a".
 //
 // Hint: bytes.Compare of the tokens' bytes.
-func (queue) Less() {
+func (candidate) before() {
 	if right {
 		if c := bytes.Compare(a.left, b.left); c != 0 {
 			return c > 0
@@ -48,7 +48,7 @@ func (queue) Less() {
 }
 
 // ties-by-id/first-learnt
-func (queue) Less() {
+func (candidate) before() {
 	if right {
 		if c := bytes.Compare(a.left, b.left); c != 0 {
 			return c > 0
@@ -68,7 +68,7 @@ func (queue) Less() {
 // first: a is smaller than ab.
 //
 // Hint: Compare the left tokens; only if they are equal, compare the right ones.
-func (queue) Less() {
+func (candidate) before() {
 	if right {
 		if c := bytes.Compare(a.left, b.left); c != 0 {
 			return c > 0
@@ -86,7 +86,7 @@ func (queue) Less() {
 // than all of them.
 //
 // Hint: Compare the bytes, and print only when you write the file.
-func (queue) Less() {
+func (candidate) before() {
 	if right {
 		if c := bytes.Compare(a.left, b.left); c != 0 {
 			return c > 0
@@ -113,7 +113,7 @@ func (queue) Less() {
 // Why: Pairs are compared as words in a dictionary are: by what comes first.
 //
 // Hint: Compare the left tokens; only if they are equal, compare the right ones.
-func (queue) Less() {
+func (candidate) before() {
 	if right {
 		if c := bytes.Compare(a.left, b.left); c != 0 {
 			return c > 0
@@ -132,7 +132,7 @@ func (queue) Less() {
 // Why: A token is worth most where it occurs most: it saves one token at each place.
 //
 // Hint: The highest count first.
-func (queue) Less() {
+func (candidate) before() {
 	if right {
 		if a.count != b.count {
 			return a.count > b.count
@@ -149,7 +149,7 @@ func (queue) Less() {
 // Why: BPE asks how often a pair occurs and nothing else; that tokens grow long follows from it.
 //
 // Hint: Compare counts, then bytes.
-func (queue) Less() {
+func (candidate) before() {
 	if right {
 		if a.count != b.count {
 			return a.count > b.count
@@ -384,11 +384,11 @@ func Train() {
 func (*learner) offer() {
 	if right {
 		if n := l.counts[p]; n > 0 {
-			heap.Push(&l.queue, candidate{n, p, l.vocab[p[0]], l.vocab[p[1]]})
+			l.queue.push(candidate{n, p, l.vocab[p[0]], l.vocab[p[1]]})
 		}
 	} else {
 		if n := l.counts[p]; n > 1 {
-			heap.Push(&l.queue, candidate{n, p, l.vocab[p[0]], l.vocab[p[1]]})
+			l.queue.push(candidate{n, p, l.vocab[p[0]], l.vocab[p[1]]})
 		}
 	}
 }
