@@ -304,6 +304,7 @@ func (*Tokenizer) Decode() {
 		}
 	} else {
 		if id < 0 || id >= len(t.Vocab) {
+			_ = i
 			continue
 		}
 	}
