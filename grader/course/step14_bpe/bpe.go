@@ -21,7 +21,7 @@ func Step() *course.Step {
 			{ID: "bpe.train.fresh", Title: "the same from fresh random texts", Points: 8, Run: fresh("bpe.train", drawTraining, drawTies)},
 			{ID: "bpe.train.incremental", Title: "a merge costs time for what it changes, not for the whole text", Points: 5, Run: learnsIncrementally},
 			{ID: "bpe.encode", Title: "texts are encoded as they should be", Points: 12, Run: agrees("bpe.encode", drawEncoding)},
-			{ID: "bpe.encode.fresh", Title: "the same with fresh vocabularies, whose ids are in any order", Points: 6, Run: fresh("bpe.encode", drawEncoding)},
+			{ID: "bpe.encode.fresh", Title: "the same with fresh vocabularies, whose ids are in any order", Points: 6, Run: fresh("bpe.encode", drawEncoding, drawDense)},
 			{ID: "bpe.encode.long", Title: "a pre-token of a million bytes takes less than quadratic time", Points: 5, Run: encodesLong},
 			{ID: "bpe.encode_reader", Title: "a reader gives the same tokens, in whatever pieces it gives its bytes", Points: 8, Run: agrees("bpe.encode_reader", drawReading)},
 			{ID: "bpe.encode_reader.stream", Title: "a long text passes through little memory, cut anywhere; errors come back", Points: 4, Run: course.All(littleMemory, manyPieces, passesErrors)},

@@ -43,6 +43,9 @@ func littleMemory(e *course.Exam) error {
 	return nil
 }
 
+// longSpecial is longer than what stands behind a pre-token that is certain.
+const longSpecial = "<|a special token of many words|>"
+
 // accents is a vocabulary in which it shows where a text is cut: at é, at wide spaces, at
 // line ends and at special tokens.
 func accents() wire.Values {
@@ -51,11 +54,11 @@ func accents() wire.Values {
 		tokens = append(tokens, string([]byte{byte(b)}))
 	}
 	merges := pairs(0xc3, 0xa9, 'a', 256, 257, 257, ' ', ' ', 0xe3, 0x80, 260, 0x80, 259, 261, '\n', '\n', 263, ' ', ' ', 256)
-	in := wire.Values{"merges": merges, "special_ids": numbers(266, 267)}
+	in := wire.Values{"merges": merges, "special_ids": numbers(266, 267, 268)}
 	for i := 0; i < len(merges.I64); i += 2 {
 		tokens = append(tokens, tokens[merges.I64[i]]+tokens[merges.I64[i+1]])
 	}
-	in["vocab"], in["vocab_lengths"] = joined(append(tokens, "<|end|>", "<|e|>"))
+	in["vocab"], in["vocab_lengths"] = joined(append(tokens, "<|end|>", "<|e|>", longSpecial))
 	return in
 }
 
@@ -65,9 +68,9 @@ func accents() wire.Values {
 func manyPieces(e *course.Exam) error {
 	const length, copies = 1009, 2300
 	in := accents()
-	words := []string{"aéaé", "éaé", "aé", "aéaéaé", " é", "   \u3000a", "  \u3000\u3000", "\n\n  ", "<|end|>", "<|e|>", "<|end", "|e|>", "ab"}
+	words := []string{"aéaé", "éaé", "aé", "aéaéaé", " é", "   \u3000a", "  \u3000\u3000", "\n\n  ", "<|end|>", "<|e|>", "<|end", "|e|>", "ab", longSpecial}
 	text := "."
-	for len(text) < length-20 {
+	for len(text) < length-40 {
 		text += words[e.Rng.IntN(len(words))]
 	}
 	in["text"] = ofBytes(text + strings.Repeat("a", length-len(text)))
