@@ -158,44 +158,6 @@ func drawEncoding(e *course.Exam) (wire.Values, error) {
 	return in, nil
 }
 
-// drawDense draws a vocabulary of joins of four letters, in any order that can be, so that
-// many pairs of a word can merge and each merge is in the way of others.
-func drawDense(e *course.Exam) (wire.Values, error) {
-	var tokens []string
-	for b := range 256 {
-		tokens = append(tokens, string([]byte{byte(b)}))
-	}
-	letters := e.Rng.Perm(26)[:4]
-	there := []int64{}
-	for i := range letters {
-		letters[i] += 'a'
-		there = append(there, int64(letters[i]))
-	}
-	merges := wire.Ints([]int64{}, 0, 2)
-	for range 120 {
-		left, right := there[e.Rng.IntN(len(there))], there[e.Rng.IntN(len(there))]
-		made := tokens[left] + tokens[right]
-		if len(made) > 5 || slices.Contains(tokens, made) {
-			continue
-		}
-		merges.I64, there = append(merges.I64, left, right), append(there, int64(len(tokens)))
-		tokens = append(tokens, made)
-		merges.Shape[0]++
-	}
-	in := wire.Values{"merges": merges, "special_ids": wire.Ints([]int64{}, 0)}
-	in["vocab"], in["vocab_lengths"] = joined(tokens)
-	in = shuffled(e.Rng, in)
-	var text strings.Builder
-	for range 60 {
-		for range course.Between(e.Rng, 3, 14) {
-			text.WriteByte(byte(letters[e.Rng.IntN(len(letters))]))
-		}
-		text.WriteByte(' ')
-	}
-	in["text"] = ofBytes(text.String())
-	return in, nil
-}
-
 // drawReading draws a text longer than a page or two, in small pieces.
 func drawReading(e *course.Exam) (wire.Values, error) {
 	in, special, err := drawVocabulary(e)
