@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/reference/oracle"
 	"github.com/stubformer/stubformer/reference/wire"
 )
@@ -168,6 +169,7 @@ func backwardOf(t *testing.T, rng *rand.Rand, name string, forward wire.Values) 
 func cases(t *testing.T, rng *rand.Rand) map[string]wire.Values {
 	all := forwardCases(rng)
 	maps.Copy(all, cacheCases(rng))
+	maps.Copy(all, textCases(t))
 	names := oracle.Functions()
 	slices.Sort(names)
 	for _, function := range names {
@@ -176,5 +178,24 @@ func cases(t *testing.T, rng *rand.Rand) map[string]wire.Values {
 		}
 		require.Containsf(t, all, function, "a function without a case")
 	}
+	return all
+}
+
+// textCases returns arguments for the functions of text: the shortest of their fixtures
+// that have something to do.
+func textCases(t *testing.T) map[string]wire.Values {
+	set, err := fixtures.Load()
+	require.NoError(t, err)
+	all := map[string]wire.Values{}
+	for function, name := range map[string]string{"pretokens": "contractions", "bpe.train": "special", "bpe.encode": "special",
+		"bpe.encode_reader": "special", "bpe.decode": "special", "bpe.read": "no-merges"} {
+		for _, c := range set.Cases(function) {
+			if c.Name == name {
+				all[function] = c.In
+			}
+		}
+	}
+	train := all["bpe.train"]
+	all["bpe.roundtrip"] = with(train, wire.Values{"learnt": train["text"]})
 	return all
 }

@@ -67,6 +67,13 @@ func functions() map[string]func(*call) (wire.Values, error) {
 		"lm.generate":            lmGenerate,
 		"lm.accounting":          lmAccounting,
 		"sample.probs":           sampleProbs,
+		"pretokens":              preTokens,
+		"bpe.train":              bpeTrain,
+		"bpe.roundtrip":          bpeRoundtrip,
+		"bpe.encode":             bpeEncode,
+		"bpe.encode_reader":      bpeEncode,
+		"bpe.decode":             bpeDecode,
+		"bpe.read":               bpeRead,
 	}
 	maps.Copy(all, cacheFunctions())
 	for _, p := range pieces() {

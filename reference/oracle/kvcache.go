@@ -183,11 +183,3 @@ func cacheFunctions() map[string]func(*call) (wire.Values, error) {
 		"kvcache.flops":    cacheFLOPs,
 	}
 }
-
-func integers(all []int) wire.Value {
-	v := wire.Ints(make([]int64, len(all)), len(all))
-	for i, n := range all {
-		v.I64[i] = int64(n)
-	}
-	return v
-}

@@ -14,7 +14,8 @@ import (
 	block "github.com/stubformer/stubformer/grader/course/step09_block"
 	lm "github.com/stubformer/stubformer/grader/course/step10_lm"
 	training "github.com/stubformer/stubformer/grader/course/step11_training"
-	"github.com/stubformer/stubformer/grader/course/step12_kvcache"
+	kvcache "github.com/stubformer/stubformer/grader/course/step12_kvcache"
+	bpe "github.com/stubformer/stubformer/grader/course/step14_bpe"
 )
 
 // Steps returns the course, every step after those that it needs.
@@ -32,5 +33,6 @@ func Steps() []*course.Step {
 		lm.Step(),
 		training.Step(),
 		kvcache.Step(),
+		bpe.Step(),
 	})
 }

@@ -71,7 +71,16 @@ func (a Args) Ints(name string) []int {
 	if len(v.Shape) != 1 {
 		refuse("%q is %s; want one dimension", name, v)
 	}
-	return a.lend(name, v.I64)
+	return lend[int](a, name, v.I64)
+}
+
+// Bytes returns an integer array of one dimension as bytes, as Ints does.
+func (a Args) Bytes(name string) []byte {
+	v := a.get(name, wire.I64)
+	if len(v.Shape) != 1 {
+		refuse("%q is %s; want one dimension", name, v)
+	}
+	return lend[byte](a, name, v.I64)
 }
 
 // IDs returns an integer array of two dimensions, row by row, as Ints does.

@@ -127,10 +127,10 @@ func (w watched) first() int {
 	return slices.IndexFunc(zip(w.was.Bool, w.now.Bool), func(p [2]bool) bool { return p[0] != p[1] })
 }
 
-func zip(a, b []bool) [][2]bool {
-	pairs := make([][2]bool, len(a))
+func zip[E any](a, b []E) [][2]E {
+	pairs := make([][2]E, len(a))
 	for i := range a {
-		pairs[i] = [2]bool{a[i], b[i]}
+		pairs[i] = [2]E{a[i], b[i]}
 	}
 	return pairs
 }
@@ -145,24 +145,28 @@ func indexString(i int, shape []int) string {
 	return "[" + strings.Join(at, ", ") + "]"
 }
 
-// lent are integers that a call was given, with the memory behind them.
+// lent are numbers that a call was given, with the memory behind them.
 type lent struct {
-	name string
-	now  []int
-	was  []int
+	name  string
+	n     int        // how many they are
+	first func() int // of them, or behind them, that is not what it was; −1 for none
 }
 
-// spare is how much memory lies behind the integers of a call. A caller's slice
+// spare is how much memory lies behind the numbers of a call. A caller's slice
 // often ends before its array does: a prompt is the beginning of a text.
 const spare = 8
 
-// lend hands out the integers of an argument.
-func (a Args) lend(name string, data []int64) []int {
-	all := make([]int, len(data)+spare)
+// lend hands out the numbers of an argument.
+func lend[E int | byte](a Args, name string, data []int64) []E {
+	all := make([]E, len(data)+spare)
 	for i, n := range data {
-		all[i] = int(n)
+		all[i] = E(n)
 	}
-	a.host.lent = append(a.host.lent, lent{name, all, slices.Clone(all)})
+	was := slices.Clone(all)
+	first := func() int {
+		return slices.IndexFunc(zip(was, all), func(p [2]E) bool { return p[0] != p[1] })
+	}
+	a.host.lent = append(a.host.lent, lent{name, len(data), first})
 	return all[:len(data)]
 }
 
@@ -172,7 +176,7 @@ func (a Args) lendRows(name string, v wire.Value) [][]int {
 	n, length := v.Shape[0], v.Shape[1]
 	all := make([][]int, n+spare)
 	for r := range n {
-		all[r] = a.lend(fmt.Sprintf("%s[%d]", name, r), v.I64[r*length:(r+1)*length])
+		all[r] = lend[int](a, fmt.Sprintf("%s[%d]", name, r), v.I64[r*length:(r+1)*length])
 	}
 	a.host.lentRows = append(a.host.lentRows, lentRows{name, all, n})
 	return all[:n]
@@ -193,18 +197,16 @@ func (l lentRows) reply() *wire.Message {
 	return nil
 }
 
-// reply is what a call that changed the integers is told, or nil.
+// reply is what a call that changed the numbers is told, or nil.
 func (l lent) reply() *wire.Message {
-	for i, n := range l.was {
-		switch {
-		case l.now[i] == n:
-		case i < len(l.was)-spare:
-			return &wire.Message{Status: wire.Changed, What: l.name, Message: fmt.Sprintf("element %d", i)}
-		default:
-			return &wire.Message{Status: wire.Changed, What: "the caller's memory behind " + l.name, Message: fmt.Sprintf("element %d", i)}
-		}
+	i := l.first()
+	switch {
+	case i < 0:
+		return nil
+	case i < l.n:
+		return &wire.Message{Status: wire.Changed, What: l.name, Message: fmt.Sprintf("element %d", i)}
 	}
-	return nil
+	return &wire.Message{Status: wire.Changed, What: "the caller's memory behind " + l.name, Message: fmt.Sprintf("element %d", i)}
 }
 
 // Overwrite changes the ids of a call of a layer that stays, as a caller may to whom
@@ -213,11 +215,8 @@ func (a Args) Overwrite(ids [][]int) {
 	if !a.Has(instance) {
 		return
 	}
-	for i, l := range a.host.lent {
-		if l.reply() == nil {
-			a.host.lent[i] = lent{} // from here on it is the caller that changes them
-		}
-	}
+	// What has not changed so far, the caller may change from here on.
+	a.host.lent = slices.DeleteFunc(a.host.lent, func(l lent) bool { return l.reply() == nil })
 	for _, row := range ids {
 		for i := range row {
 			row[i] = -1

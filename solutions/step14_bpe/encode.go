@@ -1,0 +1,143 @@
+package bpe
+
+import (
+	"bytes"
+	"io"
+)
+
+// Encode returns the token ids of a text, which decode to it, whatever its bytes are.
+// They are the caller's.
+//
+// Special tokens are cut out first: the leftmost, and of those that begin there the
+// longest. The text between two of them is cut into pre-tokens as if it were all there
+// is. Each pre-token begins as its bytes; as long as two neighbours are a pair that
+// merges, the pair of the lowest rank, the leftmost of these, becomes one token.
+//
+// A pre-token of n bytes takes less than n² steps.
+func (t *Tokenizer) Encode(text []byte) []int {
+	ids := make([]int, 0, len(text)/3) // as many as prose has, or so
+	collect := func(more []int) error { ids = append(ids, more...); return nil }
+	_ = t.EncodeReader(bytes.NewReader(text), collect) // neither of the two fails
+	return ids
+}
+
+// EncodeReader calls emit with the token ids of what r gives, some at a time and from
+// left to right; all of them together are what Encode returns. ids are valid until emit
+// returns.
+//
+// It holds no more in memory than the longest pre-token asks for, however long the text
+// is. An error of r or emit is returned as it is, and nothing is emitted after it.
+func (t *Tokenizer) EncodeReader(r io.Reader, emit func(ids []int) error) error {
+	known := cache{}
+	return t.specials.cut(r, func(piece []byte, id int) error {
+		if id >= 0 {
+			return emit([]int{id})
+		}
+		ids, ok := known[string(piece)]
+		if !ok {
+			ids = t.merge(piece)
+			known.keep(piece, ids)
+		}
+		return emit(ids)
+	})
+}
+
+// cache holds the ids of pre-tokens: a text says most of its words again and again.
+type cache map[string][]int
+
+const (
+	cached      = 1 << 13 // pre-tokens
+	cachedBytes = 64      // of a pre-token, at most
+)
+
+// keep remembers the ids of a pre-token, and forgets all others if there are too many.
+func (c cache) keep(piece []byte, ids []int) {
+	if len(piece) > cachedBytes {
+		return
+	}
+	if len(c) == cached {
+		clear(c)
+	}
+	c[string(piece)] = ids
+}
+
+// merge returns the ids of a pre-token. Pairs wait in a heap, so that n bytes take about
+// n·log n steps.
+func (t *Tokenizer) merge(piece []byte) []int {
+	w := newWord(t, piece)
+	for len(w.pairs.items) > 0 {
+		p := w.pairs.pop()
+		left := &w.tokens[p.at]
+		if left.id < 0 || left.next == len(w.tokens) {
+			continue // it has become part of another token, or the last one
+		}
+		right := &w.tokens[left.next]
+		m, ok := t.merges[[2]int{left.id, right.id}]
+		if !ok || m.rank != p.rank {
+			continue // one of the two was another token when it was found
+		}
+		left.id, right.id = m.id, gone
+		left.next = right.next
+		if left.next < len(w.tokens) {
+			w.tokens[left.next].prev = p.at
+		}
+		w.find(left.prev)
+		w.find(p.at)
+	}
+	return w.ids()
+}
+
+// word is a pre-token on its way: its tokens, linked to their neighbours, and the pairs
+// that can merge.
+type word struct {
+	t      *Tokenizer
+	tokens []linked
+	pairs  queue[pair]
+}
+
+// linked is a token and where its neighbours are: −1 and the number of tokens are the
+// two ends.
+type linked struct{ id, prev, next int }
+
+// gone is the id of a token that has become part of the one on its left.
+const gone = -1
+
+func newWord(t *Tokenizer, piece []byte) *word {
+	w := &word{t: t, tokens: make([]linked, len(piece))}
+	for i := range piece {
+		w.tokens[i] = linked{t.ids[string(piece[i:i+1])], i - 1, i + 1}
+	}
+	for i := range piece {
+		w.find(i)
+	}
+	return w
+}
+
+// find puts the pair whose left token is at a place into the heap, if it can merge.
+func (w *word) find(at int) {
+	if at < 0 || w.tokens[at].next == len(w.tokens) {
+		return
+	}
+	if m, ok := w.t.merges[[2]int{w.tokens[at].id, w.tokens[w.tokens[at].next].id}]; ok {
+		w.pairs.push(pair{m.rank, at})
+	}
+}
+
+func (w *word) ids() []int {
+	var ids []int
+	for _, l := range w.tokens {
+		if l.id != gone {
+			ids = append(ids, l.id)
+		}
+	}
+	return ids
+}
+
+// pair is two neighbours that can merge.
+type pair struct{ rank, at int }
+
+// before reports whether p is merged first: it has the lower rank, or the same and is left
+// of the other.
+func (p pair) before(q pair) bool {
+	return p.rank < q.rank || p.rank == q.rank && p.at < q.at
+}

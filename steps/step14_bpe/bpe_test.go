@@ -1,0 +1,198 @@
+// You need not edit this file: it connects the names that the grader uses to
+// the functions of this package. Grading lays the original over it.
+package bpe_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/stubformer/stubformer/grader/probe/subject"
+	"github.com/stubformer/stubformer/reference/wire"
+	. "github.com/stubformer/stubformer/steps/step14_bpe"
+)
+
+func TestStep14(t *testing.T) { subject.Test(t, "step14", functions) }
+
+var functions = subject.Functions{
+	"pretokens":         preTokens,
+	"bpe.train":         train,
+	"bpe.train.growth":  trainGrowth,
+	"bpe.roundtrip":     roundTrip,
+	"bpe.encode":        encode,
+	"bpe.encode.growth": encodeGrowth,
+	"bpe.encode_reader": encodeReader,
+	"bpe.stream":        stream,
+	"bpe.copies":        encodeCopies,
+	"bpe.failing":       failing,
+	"bpe.decode":        decode,
+	"bpe.read": func(in subject.Args) (wire.Values, error) {
+		t, err := returned(in, func() (*Tokenizer, error) {
+			return Read(bytes.NewReader(in.Bytes("vocab_file")), bytes.NewReader(in.Bytes("merges_file")), special(in)...)
+		})
+		if err != nil {
+			return nil, err
+		}
+		return vocabulary(t), nil
+	},
+	"bpe.write": func(in subject.Args) (wire.Values, error) {
+		t, err := tokenizer(in)
+		if err != nil {
+			return nil, err
+		}
+		var vocab, merges bytes.Buffer
+		if err := t.Write(&vocab, &merges); err != nil {
+			if vocab.Len()+merges.Len() > 0 {
+				panic(fmt.Sprintf("Write returned an error after it had written %d bytes", vocab.Len()+merges.Len()))
+			}
+			return nil, err
+		}
+		return wire.Values{"vocab_file": ofBytes(vocab.Bytes()), "merges_file": ofBytes(merges.Bytes())}, nil
+	},
+}
+
+// preTokens cuts a text one pre-token after the other, to the end and once beyond.
+func preTokens(in subject.Args) (wire.Values, error) {
+	text := in.Bytes("text")
+	lengths := []int{}
+	for rest := text; len(rest) > 0; {
+		n := PreToken(rest)
+		if n <= 0 || n > len(rest) {
+			panic(fmt.Sprintf("PreToken returned %d for a text of %d bytes", n, len(rest)))
+		}
+		lengths, rest = append(lengths, n), rest[n:]
+	}
+	if n := PreToken(text[len(text):]); n != 0 {
+		panic(fmt.Sprintf("PreToken returned %d for a text of 0 bytes", n))
+	}
+	return wire.Values{"lengths": integers(lengths)}, nil
+}
+
+func train(in subject.Args) (wire.Values, error) {
+	t, err := returned(in, func() (*Tokenizer, error) {
+		return Train(bytes.NewReader(in.Bytes("text")), in.Int("vocab_size"), special(in)...)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return vocabulary(t), nil
+}
+
+func roundTrip(in subject.Args) (wire.Values, error) {
+	t, err := Train(bytes.NewReader(in.Bytes("learnt")), in.Int("vocab_size"), special(in)...)
+	if err != nil {
+		return nil, err
+	}
+	ids := t.Encode(in.Bytes("text"))
+	text, err := t.Decode(ids)
+	return wire.Values{"ids": integers(ids), "text": ofBytes(text)}, err
+}
+
+// encode encodes a text, then another, and then the first again. What it got first is
+// the caller's, who changes it.
+func encode(in subject.Args) (wire.Values, error) {
+	t, err := tokenizer(in)
+	if err != nil {
+		return nil, err
+	}
+	text := in.Bytes("text")
+	first := t.Encode(text)
+	ids := slices.Clone(first)
+	backwards := slices.Clone(text)
+	slices.Reverse(backwards)
+	t.Encode(backwards)
+	if !slices.Equal(first, ids) {
+		return wire.Values{"ids": integers(first)}, nil
+	}
+	for i := range first {
+		first[i] = -1
+	}
+	return wire.Values{"ids": integers(t.Encode(text))}, nil
+}
+
+// decode decodes twice. What it got first is the caller's, who changes it.
+func decode(in subject.Args) (wire.Values, error) {
+	t, err := tokenizer(in)
+	if err != nil {
+		return nil, err
+	}
+	ids := in.Ints("ids")
+	var first, second []byte
+	in.Returned(func() { first, err = t.Decode(ids) })
+	if err != nil {
+		return nil, err
+	}
+	text := slices.Clone(first)
+	for i := range first {
+		first[i] ^= 0xff
+	}
+	if second, err = t.Decode(ids); !bytes.Equal(text, second) {
+		text = second
+	}
+	return wire.Values{"text": ofBytes(text)}, err
+}
+
+// tokenizer returns the one that the arguments describe.
+func tokenizer(in subject.Args) (*Tokenizer, error) {
+	merges := [][2]int{}
+	for _, pair := range in.IDs("merges") {
+		merges = append(merges, [2]int{pair[0], pair[1]})
+	}
+	return returned(in, func() (*Tokenizer, error) { return New(byteStrings(in, "vocab"), merges, in.Ints("special_ids")) })
+}
+
+// returned calls a function that has to return its errors, and a tokenizer if there is none.
+func returned(in subject.Args, call func() (*Tokenizer, error)) (t *Tokenizer, err error) {
+	in.Returned(func() { t, err = call() })
+	if t == nil && err == nil {
+		panic("neither a tokenizer nor an error was returned")
+	}
+	return t, err
+}
+
+// byteStrings cuts an argument of bytes into the lengths of NAME_lengths.
+func byteStrings(in subject.Args, name string) [][]byte {
+	data, parts := in.Bytes(name), [][]byte{}
+	for _, n := range in.Ints(name + "_lengths") {
+		parts, data = append(parts, data[:n:n]), data[n:]
+	}
+	return parts
+}
+
+func special(in subject.Args) []string {
+	var texts []string
+	for _, s := range byteStrings(in, "special") {
+		texts = append(texts, string(s))
+	}
+	return texts
+}
+
+// vocabulary returns what a tokenizer has learnt or read.
+func vocabulary(t *Tokenizer) wire.Values {
+	lengths, merges := []int{}, wire.Ints([]int64{}, len(t.Merges), 2)
+	for _, token := range t.Vocab {
+		lengths = append(lengths, len(token))
+	}
+	for _, pair := range t.Merges {
+		merges.I64 = append(merges.I64, int64(pair[0]), int64(pair[1]))
+	}
+	return wire.Values{"vocab": ofBytes(bytes.Join(t.Vocab, nil)), "vocab_lengths": integers(lengths), "merges": merges,
+		"special_ids": integers(t.Special)}
+}
+
+func ofBytes(data []byte) wire.Value {
+	v := wire.Ints(make([]int64, len(data)), len(data))
+	for i, b := range data {
+		v.I64[i] = int64(b)
+	}
+	return v
+}
+
+func integers(n []int) wire.Value {
+	v := wire.Ints(make([]int64, len(n)), len(n))
+	for i := range n {
+		v.I64[i] = int64(n[i])
+	}
+	return v
+}
