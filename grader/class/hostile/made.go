@@ -67,7 +67,7 @@ func made() []Case {
 		packed("name-with-an-escape", ".zip", "a file cannot be called", plain(folder+"/\x1b[2J.go", clause)),
 		packed("same-name-twice", ".zip", "is there too", plain(file, clause), plain(file, clause)),
 		packed("names-that-collide", ".tar", "is there too", plain(file, clause), plain(folder+"/LINEAR.go", clause)),
-		packed("two-submissions-in-one", ".zip", "in more than one place", plain("a/"+file, clause), plain("b/"+file, clause)),
+		packed("two-submissions-in-one", ".zip", "in more than one place", plain("a/"+file, clause), plain("b/"+file, clause+"// Or this?\n")),
 		packed("nothing-in-it", ".zip", "there is no step folder in it", plain("README.md", "")),
 		packed("a-folder-called-go", ".tar", "it is a folder", entry{name: file + "/", kind: tar.TypeDir}),
 		packed("archives-in-an-archive", ".tar", "archives inside are larger than 64 MiB together", entry{name: "inner.zip", data: zeros(65 << 20)}),

@@ -226,3 +226,19 @@ func TestPseudonyms(t *testing.T) {
 	require.Equal(t, 3, strings.Count(read(t, dir, class.GradebookCSV), "\ns-"))
 	require.Equal(t, 3, strings.Count(read(t, dir, marks.MarksCSV), "\ns-"))
 }
+
+// The scheme in docs/instructors.md is one.
+func TestTheDocumentedScheme(t *testing.T) {
+	doc := read(t, filepath.Join("..", "..", "..", "docs"), "instructors.md")
+	_, after, found := strings.Cut(doc, "\n    zone: ")
+	require.True(t, found)
+	block, _, found := strings.Cut("    zone: "+after, "\n\n")
+	require.True(t, found)
+	s, err := marks.Parse([]byte(strings.ReplaceAll("\n"+block, "\n    ", "\n")), "class", "results")
+	require.NoError(t, err)
+	require.Len(t, s.Steps, 2)
+	require.Equal(t, []string{"linear.forward.rows"}, s.Steps[1].Without)
+	require.Equal(t, "2026-10-19T23:59:59+02:00", s.Steps[1].Due.Format(time.RFC3339))
+	require.Equal(t, filepath.Join("class", "results-late"), s.Collections[1].Results)
+	require.Equal(t, marks.Late{Free: 3, Cost: 10, Most: 5}, s.Late)
+}
