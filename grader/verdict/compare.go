@@ -37,6 +37,8 @@ type Difference struct {
 	tolerance         float64
 	terms             []float64 // of sums: how large |got − want| may be, in tolerances
 	gotText, wantText string    // the first wrong pair as it is printed
+	given             string    // what was asked about there, of codes; see ReadAs
+	bit               lang.Text // the first wrong bit, of codes
 	problem           lang.Text // the element type is wrong, or the value is damaged
 }
 

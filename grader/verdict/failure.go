@@ -44,6 +44,9 @@ const (
 func Wrong(asked lang.Text, d *Difference, given Given) *Failure {
 	f := &Failure{Kind: d.Kind, Asked: asked, Diff: d, Diagnosis: Diagnosis{Kind: Unexplained}}
 	given.terms = d.terms
+	if !d.bit.Empty() { // codes are no quantities
+		return f
+	}
 	if d.Structure = Explain(d.got, d.want, d.tolerance, given); d.Structure != nil {
 		f.Diagnosis = Diagnosis{Kind: ByStructure, ID: d.Structure.ID, Text: d.Structure.Text}
 	}

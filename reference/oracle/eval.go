@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"strings"
 
@@ -67,6 +68,7 @@ func functions() map[string]func(*call) (wire.Values, error) {
 		"lm.accounting":          lmAccounting,
 		"sample.probs":           sampleProbs,
 	}
+	maps.Copy(all, formatFunctions())
 	for _, p := range pieces() {
 		all[p.name+".forward"] = p.evalForward
 		all[p.name+".backward"] = p.evalBackward

@@ -14,6 +14,7 @@ import (
 	block "github.com/stubformer/stubformer/grader/course/step09_block"
 	lm "github.com/stubformer/stubformer/grader/course/step10_lm"
 	training "github.com/stubformer/stubformer/grader/course/step11_training"
+	"github.com/stubformer/stubformer/grader/course/step15_formats"
 )
 
 // Steps returns the course, every step after those that it needs.
@@ -30,5 +31,6 @@ func Steps() []*course.Step {
 		block.Step(),
 		lm.Step(),
 		training.Step(),
+		formats.Step(),
 	})
 }
