@@ -39,21 +39,23 @@ var functions = subject.Functions{
 		group := in.Int("group")
 		m := QuantizeInt8(nil, in.Tensor("x"), group)
 		held := QuantizeInt8(nil, tensor.From([]float32{1, 2, 3, 4, 5, 6}, 2, 3), 2) // something else before
-		if other := QuantizeInt8(held, in.Tensor("x"), group); other != held || !slices.Equal(other.Q, m.Q) || !slices.Equal(other.Scale, m.Scale) {
+		other := QuantizeInt8(held, in.Tensor("x"), group)
+		in.Dst("q", other == held)
+		if !slices.Equal(other.Q, m.Q) || !slices.Equal(other.Scale, m.Scale) {
 			m = other
 		}
 		return wire.Values{"q": codes(m.Q, m.Rows, m.Cols), "scale": scales(m.Scale, m.Rows, m.Groups())}, nil
 	},
 	"int8.value": func(in subject.Args) (wire.Values, error) {
 		q, scale := in.IDs("q8"), in.Tensor("scale")
-		m := &Int8{Rows: len(q), Cols: len(q[0]), Group: in.Int("group"), Q: int8s(slices.Concat(q...)), Scale: scale.Data}
+		m := &Int8{Rows: len(q), Cols: len(slices.Concat(q...)) / max(len(q), 1), Group: in.Int("group"), Q: int8s(slices.Concat(q...)), Scale: scale.Data}
 		return wire.Values{"x": values(m.Dequantize())}, nil
 	},
 	"int8.dot": func(in subject.Args) (wire.Values, error) {
 		return wire.Values{"y": wire.Int(int(DotInt8(int8s(in.Ints("a8")), int8s(in.Ints("b8")))))}, nil
 	},
 	"int8.linear": func(in subject.Args) (wire.Values, error) {
-		return forward(in, func() *Linear { return NewInt8(in.Param("w"), in.Int("group")) })
+		return forward(in, func(w *tensor.Param) *Linear { return NewInt8(w, in.Int("group")) })
 	},
 	"int4.quantize": func(in subject.Args) (wire.Values, error) {
 		m := QuantizeInt4(in.Tensor("x"))
@@ -69,7 +71,7 @@ var functions = subject.Functions{
 		return wire.Values{"x": values(m.Dequantize())}, nil
 	},
 	"int4.linear": func(in subject.Args) (wire.Values, error) {
-		return forward(in, func() *Linear { return NewInt4(in.Param("w")) })
+		return forward(in, NewInt4)
 	},
 	"shrink": func(in subject.Args) (wire.Values, error) {
 		var params []*tensor.Param
@@ -119,9 +121,15 @@ var functions = subject.Functions{
 	},
 }
 
-// forward runs a layer, which keeps its weight.
-func forward(in subject.Args, make func() *Linear) (wire.Values, error) {
-	l := subject.Kept(in, make, subject.NoParams, nil)
+// forward runs a layer, which keeps its weight. As in a model, the weight is loaded
+// after the layer was made.
+func forward(in subject.Args, layer func(w *tensor.Param) *Linear) (wire.Values, error) {
+	l := subject.Kept(in, func() *Linear {
+		w := tensor.NewParam("w", tensor.New(in.Tensor("w").Shape...))
+		l := layer(w)
+		copy(w.Value.Data, in.Tensor("w").Data)
+		return l
+	}, subject.NoParams, nil)
 	var y *tensor.Tensor
 	in.Twice(func() { y = in.Watch("y", l.Forward(in.Tensor("x"))) })
 	return wire.Values{"y": wire.Tensor(y)}, nil
