@@ -38,20 +38,25 @@ func StandIns(m run.Model) ([]*course.Step, error) { return course.StandIns(regi
 // stand in for parts of others, and returns the path of the binary, which lies in
 // outDir. Its errors are those of workspace.Kit.Build, or a *MismatchError.
 func Build(ctx context.Context, kit *workspace.Kit, source workspace.Source, with []*course.Step, outDir string) (binary string, err error) {
-	folders, err := kit.Folders()
-	if err != nil {
-		return "", err
-	}
-	sources := map[string]workspace.Source{}
-	for _, folder := range folders {
-		sources[folder] = source
-	}
-	binary, err = kit.Build(ctx, workspace.Build{Course: registry.Steps(), Step: lastStep, Package: program, Sources: sources, With: seats(with)}, outDir)
+	binary, err = buildAround(ctx, kit, source, workspace.Build{Step: lastStep, Package: program, With: seats(with)}, outDir)
 	var compile *workspace.CompileError
 	if err != nil && !errors.As(err, &compile) && ofProgram.MatchString(err.Error()) {
 		return "", &MismatchError{err.Error()}
 	}
 	return binary, err
+}
+
+// buildAround builds a main package of the kit around one source of all steps.
+func buildAround(ctx context.Context, kit *workspace.Kit, source workspace.Source, b workspace.Build, outDir string) (binary string, err error) {
+	folders, err := kit.Folders()
+	if err != nil {
+		return "", err
+	}
+	b.Course, b.Sources = registry.Steps(), map[string]workspace.Source{}
+	for _, folder := range folders {
+		b.Sources[folder] = source
+	}
+	return kit.Build(ctx, b, outDir)
 }
 
 // seats says where the electives stand.

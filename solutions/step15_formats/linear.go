@@ -1,6 +1,9 @@
 package formats
 
-import "github.com/stubformer/stubformer/reference/tensor"
+import (
+	"github.com/stubformer/stubformer/reference/kernel"
+	"github.com/stubformer/stubformer/reference/tensor"
+)
 
 // Group is how many int8s of a weight share a scale where nothing else is asked for.
 const Group = 64
@@ -13,14 +16,20 @@ type Linear struct {
 
 	group int            // of x, and of W if that is int8
 	four  bool           // W is int4
+	fast  bool           // products are the kit's
 	w8    *Int8          // W, from the first Forward on
 	x8    *Int8          // (N, in), reused by every Forward
 	y     *tensor.Tensor // (…, out), reused by every Forward
 }
 
-// New returns the layer with the weight (out, in) in int8, in groups of 64.
-// It panics with a ShapeError if the weight is not a matrix.
-func New(weight *tensor.Param) *Linear { return NewInt8(weight, Group) }
+// New returns the layer of a model, with the weight (out, in) in int8, in groups of 64,
+// and with kernel.MatVecInt8 in place of loops. It panics with a ShapeError if the weight
+// is not a matrix.
+func New(weight *tensor.Param) *Linear {
+	l := NewInt8(weight, Group)
+	l.fast = true
+	return l
+}
 
 // NewInt8 returns the layer with the weight (out, in) and x in int8, in groups of the
 // given size. It panics with a ShapeError if the weight is not a matrix or group is
@@ -58,11 +67,20 @@ func (l *Linear) Forward(x *tensor.Tensor) *tensor.Tensor {
 	l.y = tensor.ReuseLead(l.y, x.Lead(1), W.Dim(0))
 	for n := range l.x8.Rows {
 		row := l.y.Row(n)
+		if l.fast {
+			kernel.MatVecInt8(row, l.w8.rows(0, l.w8.Rows), l.x8.rows(n, n+1))
+			continue
+		}
 		for i := range row {
 			row[i] = dotGroups(l.x8, n, l.w8, i)
 		}
 	}
 	return l.y
+}
+
+// rows are rows from to before end, as the kernel takes them.
+func (m *Int8) rows(from, end int) kernel.Int8s {
+	return kernel.Int8s{Q: m.Q[from*m.Cols : end*m.Cols], Scale: m.Scale[from*m.Groups() : end*m.Groups()], Group: m.Group}
 }
 
 // quantize makes integers of the weight. Int4s are unpacked, so that they meet those

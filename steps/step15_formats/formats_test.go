@@ -55,7 +55,12 @@ var functions = subject.Functions{
 		return wire.Values{"y": wire.Int(int(DotInt8(int8s(in.Ints("a8")), int8s(in.Ints("b8")))))}, nil
 	},
 	"int8.linear": func(in subject.Args) (wire.Values, error) {
-		return forward(in, func(w *tensor.Param) *Linear { return NewInt8(w, in.Int("group")) })
+		return forward(in, func(w *tensor.Param) *Linear {
+			if in.Int("group") == Group {
+				return New(w) // the layer of a model
+			}
+			return NewInt8(w, in.Int("group"))
+		})
 	},
 	"int4.quantize": func(in subject.Args) (wire.Values, error) {
 		m := QuantizeInt4(in.Tensor("x"))

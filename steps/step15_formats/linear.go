@@ -15,8 +15,12 @@ type Linear struct {
 	// of x in int8 and of y, so that they can be used again.
 }
 
-// New returns the layer with the weight (out, in) in int8, in groups of 64.
+// New returns the layer of a model, with the weight (out, in) in int8, in groups of 64.
 // It panics with a ShapeError if the weight is not a matrix.
+//
+// It is right as it stands. When the layer is, let the layers that New makes multiply
+// with kernel.MatVecInt8, which does what your loops over rows, groups and numbers do,
+// with the instructions that a processor has for it: see go doc kernel.MatVecInt8.
 func New(weight *tensor.Param) *Linear { return NewInt8(weight, Group) }
 
 // NewInt8 returns the layer with the weight (out, in) and x in int8, in groups of the

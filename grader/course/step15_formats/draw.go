@@ -164,6 +164,9 @@ func drawDotInt8(rng *rand.Rand) wire.Values {
 func drawLinear8(rng *rand.Rand) wire.Values {
 	n := course.Distinct(rng, 4, 2, 9)
 	group := course.Between(rng, 5, 19)
+	if rng.IntN(2) == 0 {
+		group = 64 // that of a model
+	}
 	in := 2*group + course.Between(rng, 1, group-1)
 	return wire.Values{"x": rowsOfSizes(rng, n[0], n[1], in), "w": rowsOfSizes(rng, n[2], in), "group": wire.Int(group)}
 }

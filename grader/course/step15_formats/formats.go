@@ -13,7 +13,7 @@ func Step() *course.Step {
 		ID: "step15", Name: "formats", Folder: "step15_formats", Track: course.SmallNumbers,
 		Title:     "Numbers in 16, 8 and 4 bits",
 		Place:     course.Place{In: "step02", Names: []string{"Linear", "New"}},
-		Uses:      course.Join(course.Computing(), course.Vectors()),
+		Uses:      course.Join(course.Computing(), course.Vectors(), course.Integers()),
 		Functions: fixtures.Contract("step15_formats"),
 		Checks:    checks(),
 		Inside:    []string{"int8.again"},

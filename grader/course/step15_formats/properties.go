@@ -8,15 +8,17 @@ import (
 )
 
 // sameWeights asks layers of both formats, each with one weight, for inputs of other
-// sizes.
+// sizes, of every size twice with other numbers.
 func sameWeights(e *course.Exam) error {
 	for _, c := range []course.Drawing{{Function: "int8.linear", Draw: drawLinear8}, {Function: "int4.linear", Draw: drawLinear4}} {
 		first := c.Draw(e.Rng)
-		again := func(rng *rand.Rand) wire.Values {
-			cols := first["w"].Shape[1]
-			return course.With(first, "x", rowsOfSizes(rng, course.Between(rng, 1, 5), course.Between(rng, 1, 5), cols))
+		var shape []int
+		same := func(rng *rand.Rand) wire.Values { return course.With(first, "x", rowsOfSizes(rng, shape...)) }
+		other := func(rng *rand.Rand) wire.Values {
+			shape = []int{course.Between(rng, 1, 5), course.Between(rng, 1, 5), first["w"].Shape[1]}
+			return same(rng)
 		}
-		if err := course.OneLayer(course.Drawing{Function: c.Function, Draw: again})(e); err != nil {
+		if err := course.OneLayer(course.Drawing{Function: c.Function, Draw: other}, course.Drawing{Function: c.Function, Draw: same})(e); err != nil {
 			return err
 		}
 	}

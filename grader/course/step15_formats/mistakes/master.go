@@ -246,6 +246,7 @@ func (*Master) Update() {
 	if right {
 		g := float64(h.Float32()/m.Scale) * factor
 	} else {
+		_ = factor
 		g := min(max(float64(h.Float32()/m.Scale), -maxNorm), maxNorm)
 	}
 }

@@ -127,7 +127,7 @@ func each() {
 	if right {
 		w.Data[i] = round(x)
 	} else {
-		round(x)
+		_, _ = i, round(x)
 	}
 }
 
