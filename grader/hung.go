@@ -22,7 +22,7 @@ type pace struct {
 	timeouts int
 }
 
-// hopeless tells whether there is no point in another call: nothing was ever
+// hopeless reports whether there is no point in another call: nothing was ever
 // answered, or more than one kind of input is too much.
 func (p *pace) hopeless() bool { return p.timeouts > 1 || p.timeouts == 1 && !p.answered }
 

@@ -9,9 +9,9 @@ import (
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
-// Warm builds a step from the kit's own code, its solution or else its stub, so
-// that all that the step is built on is in the build cache, which the builds
-// within a fence may not write.
+// Warm builds a step from the kit's own code: its solution, or else its stub. Then
+// all that the step is built on is in the build cache, to which builds within a
+// fence may not write.
 func Warm(ctx context.Context, kit *workspace.Kit, step *course.Step) error {
 	folders, err := kit.Folders()
 	if err != nil {

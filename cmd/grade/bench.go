@@ -13,7 +13,7 @@ import (
 )
 
 func newBench() *cobra.Command {
-	cmd := &cobra.Command{Use: "bench", Short: "Measure speed on this machine"}
+	cmd := &cobra.Command{Use: "bench", Short: "Measure speed on this machine", Args: cobra.ArbitraryArgs, RunE: subcommand}
 	cmd.AddCommand(newBenchLadder(), newBenchOverlay())
 	return cmd
 }

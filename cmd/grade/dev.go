@@ -10,7 +10,7 @@ import (
 )
 
 func newDev() *cobra.Command {
-	dev := &cobra.Command{Use: "dev", Short: "For those who work on the course itself"}
+	dev := &cobra.Command{Use: "dev", Short: "For those who work on the course itself", Args: cobra.ArbitraryArgs, RunE: subcommand}
 	dev.AddCommand(newDevNew(), newDevCheck(), newDevPristine(), newDevMutate(), newDevSeeds(), newDevBegin(), newDevHostile(),
 		newDevClass(), newDevEndure(), newDevNotices())
 	return dev

@@ -33,15 +33,6 @@ func TestFindStep(t *testing.T) {
 	}
 }
 
-func TestDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"kitten", "sitting", 3}, {"setp01", "step01", 2}, {"rope", "rope", 0}} {
-		require.Equal(t, c.want, distance(c.a, c.b), "%s, %s", c.a, c.b)
-	}
-}
-
 // Scripts and courses depend on the exit statuses.
 func TestOutcome(t *testing.T) {
 	for _, c := range []struct {

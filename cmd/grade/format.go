@@ -17,7 +17,7 @@ import (
 // run instead of printed.
 const githubSummary = "github-summary"
 
-// forPeople tells whether the report is to be read on the terminal.
+// forPeople reports whether the report is to be read on the terminal.
 func (o *gradeOptions) forPeople() bool { return o.format == report.Text || o.format == "terminal" }
 
 // formatNames lists the formats for the help.

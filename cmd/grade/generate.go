@@ -1,9 +1,15 @@
 package main
 
 import (
+	"path/filepath"
+	"strings"
+
 	"github.com/spf13/cobra"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/train"
+	"github.com/stubformer/stubformer/grader/train/run"
+	"github.com/stubformer/stubformer/grader/workspace"
 )
 
 func newGenerate() *cobra.Command {
@@ -16,8 +22,11 @@ func newGenerate() *cobra.Command {
 import has made, with your own code and prints the prompt and what follows it.
 The same seed writes the same text.`,
 		Example: `  go run ./cmd/grade generate runs/tiny-opticks --prompt "The Rays of Light"`,
-		Args:    cobra.ExactArgs(1),
+		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return whichRun()
+			}
 			g, err := train.OpenGenerator(args[0], o)
 			if err != nil {
 				return err
@@ -35,4 +44,26 @@ The same seed writes the same text.`,
 	f.Float64Var(&o.TopP, "top-p", 1, "draw from the likeliest tokens alone, until their probabilities sum to this")
 	f.Uint64Var(&o.Seed, "seed", 0, "seed of the draws")
 	return cmd
+}
+
+// whichRun asks for a run, and names those that there are.
+func whichRun() error {
+	kit, err := workspace.Find(".")
+	if err != nil {
+		return failed(err)
+	}
+	var runs []string
+	folders, err := filepath.Glob(filepath.Join(kit.Root, "runs", "*"))
+	if err != nil {
+		return failed(err)
+	}
+	for _, folder := range folders {
+		if _, err := run.Open(folder); err == nil {
+			runs = append(runs, "runs/"+filepath.Base(folder))
+		}
+	}
+	if len(runs) == 0 {
+		return lang.Errorf("there is no model yet; one is made by: go run ./cmd/grade train --config tiny")
+	}
+	return lang.Errorf("which model is to write? There are: %s", strings.Join(runs, ", "))
 }

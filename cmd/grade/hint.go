@@ -90,7 +90,7 @@ func lastHint(cmd *cobra.Command, step *course.Step) {
 	speaker(cmd).Tell(cmd.OutOrStdout(), "That was the last hint for this check; next: read steps/%s/README.md again, or\nsee hint N once more: go run ./cmd/grade hint %s N\n", step.Folder, step.ID)
 }
 
-// fullMarks tells whether the last attempt at the step had them.
+// fullMarks reports whether the last attempt at the step had them.
 func fullMarks(step *course.Step, attempts []progress.Attempt) bool {
 	for _, a := range slices.Backward(attempts) {
 		if a.Step == step.ID && a.Hint == 0 {

@@ -11,7 +11,8 @@ func newImport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import",
 		Short: "Read a model that was trained elsewhere, so that yours can run it",
-		Args:  cobra.NoArgs,
+		Args:  cobra.ArbitraryArgs,
+		RunE:  subcommand,
 	}
 	cmd.AddCommand(newImportLlama2c(), newImportState())
 	return cmd

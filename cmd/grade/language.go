@@ -57,7 +57,7 @@ func languageFlag() *pflag.Flag {
 func localise(root *cobra.Command, p lang.Printer) {
 	root.PersistentFlags().AddFlag(languageFlag())
 	root.InitDefaultHelpCmd()
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
+	root.SetFlagErrorFunc(flagError)
 	localiseTemplate(root, p)
 	visit(root, func(cmd *cobra.Command) {
 		cmd.Short, cmd.Long = lang.Of(cmd.Short).In(p), lang.Of(cmd.Long).In(p)
@@ -124,9 +124,9 @@ func checkArgs(cmd *cobra.Command) {
 	}
 }
 
-// flagError puts what is wrong with an option into words that have a
+// flagError puts what is wrong with an option of a command into words that have a
 // translation.
-func flagError(err error) error {
+func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var missing *pflag.ValueRequiredError
 	var invalid *pflag.InvalidValueError
@@ -138,7 +138,9 @@ func flagError(err error) error {
 		if len(name) == 1 {
 			return lang.Errorf("unknown flag: -%s", name)
 		}
-		return lang.Errorf("unknown flag: --%s", name)
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+		return lang.DidYouMean(lang.Errorf("unknown flag: --%s", name), "--"+name, known...)
 	case errors.As(err, &missing):
 		return lang.Errorf("--%s needs a value", missing.GetSpecifiedName())
 	case errors.As(err, &invalid):

@@ -113,7 +113,7 @@ func goFolders(t *testing.T, root string) []string {
 		switch {
 		case err != nil || !d.IsDir():
 			return err
-		case d.Name() == "testdata" || path == filepath.Dir(catalogues):
+		case d.Name() == "testdata" || path == catalogues:
 			return fs.SkipDir
 		}
 		folders = append(folders, path)
@@ -174,7 +174,7 @@ func edges(text string) [2]string {
 	return [2]string{before, behind}
 }
 
-// hasWords tells whether a text has anything to translate.
+// hasWords reports whether a text has anything to translate.
 func hasWords(text string) bool {
 	return strings.ContainsFunc(verb.ReplaceAllString(text, ""), func(r rune) bool { return r >= 'A' && r <= 'z' })
 }

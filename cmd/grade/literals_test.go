@@ -28,7 +28,10 @@ func literals(t *testing.T, folder string) map[string]key {
 	names, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	require.NoError(t, err)
 	var files []*ast.File
-	speaks := false // uses lang; elsewhere Say and Tell are somebody else's
+	speaks := filepath.Base(folder) == "lang" // or uses it; elsewhere Say and Tell are somebody else's
+	if speaks {
+		r.wrappers["T"], r.wrappers["Errorf"] = 0, 0
+	}
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") {
 			continue

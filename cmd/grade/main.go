@@ -59,7 +59,7 @@ func execute(ctx context.Context, args []string) int {
 	if say != nil {
 		sayError(p, say)
 	}
-	if code == exitUsage {
+	if code == exitUsage && say != nil {
 		p.Tell(os.Stderr, "Run `go run ./cmd/grade --help` for the commands.\n")
 	}
 	return code

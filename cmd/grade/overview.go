@@ -30,24 +30,27 @@ func overview(cmd *cobra.Command, o gradeOptions) error {
 	w := cmd.OutOrStdout()
 	p := speaker(cmd)
 	style := styleFor(w, o.plain, p)
-	best := progress.Best(attempts)
+	s := scores{progress.Best(attempts), progress.Last(attempts)}
 	fmt.Fprintf(w, "%s\n\n", style.Bold(p.Say("Stubformer: build a language model, one step at a time")))
-	glance(w, style, registry.Steps(), best)
-	fmt.Fprintf(w, "\n%s\n", nextStep(best).In(p))
+	glance(w, style, registry.Steps(), s)
+	fmt.Fprintf(w, "\n%s\n", nextStep(s).In(p))
 	return nil
 }
 
+// scores are the best and the last attempt at every step.
+type scores struct{ best, last map[string]progress.Attempt }
+
 // glance prints the steps, the core with its total and then the electives by
 // their tracks, which are counted beside it.
-func glance(w io.Writer, style report.Style, steps []*course.Step, best map[string]progress.Attempt) {
+func glance(w io.Writer, style report.Style, steps []*course.Step, s scores) {
 	sum := func(label lang.Text, steps []*course.Step) {
 		score, top := 0, 0
-		for _, s := range steps {
-			score, top = score+best[s.ID].Score, top+s.Max()
+		for _, step := range steps {
+			score, top = score+s.best[step.ID].Score, top+step.Max()
 		}
 		fmt.Fprintf(w, "\n  %s %8s\n", lang.Pad(label.In(style.Lang), 21), fmt.Sprintf("%d/%d", score, top))
 	}
-	rows(w, style, course.OfTrack(steps, course.Core), best)
+	rows(w, style, course.OfTrack(steps, course.Core), s)
 	sum(lang.T("total"), course.OfTrack(steps, course.Core))
 	var electives []*course.Step
 	for _, t := range course.Tracks(steps) {
@@ -55,7 +58,7 @@ func glance(w io.Writer, style report.Style, steps []*course.Step, best map[stri
 			continue
 		}
 		fmt.Fprintf(w, "\n  %s\n", style.Bold(t.Text().In(style.Lang)))
-		rows(w, style, course.OfTrack(steps, t), best)
+		rows(w, style, course.OfTrack(steps, t), s)
 		electives = append(electives, course.OfTrack(steps, t)...)
 	}
 	if electives != nil {
@@ -64,29 +67,51 @@ func glance(w io.Writer, style report.Style, steps []*course.Step, best map[stri
 }
 
 // rows prints a line for each step.
-func rows(w io.Writer, style report.Style, steps []*course.Step, best map[string]progress.Attempt) {
-	p := style.Lang
+func rows(w io.Writer, style report.Style, steps []*course.Step, all scores) {
 	for _, s := range steps {
-		a, tried := best[s.ID]
-		points, state := fmt.Sprintf("–/%d", s.Max()), style.Faint(p.Say("not tried yet"))
+		best, tried := all.best[s.ID]
+		points := fmt.Sprintf("–/%d", s.Max())
 		if tried {
-			points, state = fmt.Sprintf("%d/%d", a.Score, a.Max), style.Bad(p.Say("in work"))
-			if a.Score == a.Max {
-				state = style.Good(verdict.Passed.Text().In(p))
-			}
+			points = fmt.Sprintf("%d/%d", best.Score, best.Max)
 		}
-		fmt.Fprintf(w, "  %s  %-13s %8s  %s  %s\n", s.ID, s.Name, points, lang.Pad(lang.Of(s.Title).In(p), 44), state)
+		fmt.Fprintf(w, "  %s  %-13s %8s  %s  %s\n", s.ID, s.Name, points, lang.Pad(lang.Of(s.Title).In(style.Lang), 44), all.state(style, s.ID))
 	}
 }
 
-// nextStep says what to do next, given the best attempts so far.
-func nextStep(best map[string]progress.Attempt) lang.Text {
+// state says in a word or two how far a student is with a step.
+func (s scores) state(style report.Style, step string) string {
+	p, last := style.Lang, s.last[step]
+	best, tried := s.best[step]
+	switch {
+	case !tried:
+		return style.Faint(p.Say("not tried yet"))
+	case best.Score < best.Max:
+		return style.Bad(p.Say("in work"))
+	case last.Score < last.Max:
+		return style.Bad(p.Say("broken: %d now (best %d)", last.Score, best.Score))
+	}
+	return style.Good(verdict.Passed.Text().In(p))
+}
+
+// nextStep says what to do next: a step that has not passed or is broken, of the core
+// first.
+func nextStep(all scores) lang.Text {
+	var elective *course.Step
 	for _, s := range registry.Steps() {
-		if a, ok := best[s.ID]; !ok || a.Score < a.Max {
+		if a, ok := all.last[s.ID]; ok && a.Score == a.Max {
+			continue
+		}
+		if !s.Elective() {
 			return lang.T("Next: read steps/%s/README.md, fill in the stub, then run\n\n  go run ./cmd/grade %s", s.Folder, s.ID)
 		}
+		if elective == nil {
+			elective = s
+		}
 	}
-	return lang.T("Every step has full marks. Well done.")
+	if elective != nil {
+		return lang.T("The core has full marks: your model is ready to learn, and to write.\n\n  go run ./cmd/grade train --config small\n\nThe electives follow, in any order. The next one is steps/%s/README.md:\n\n  go run ./cmd/grade %s", elective.Folder, elective.ID)
+	}
+	return lang.T("Every step has full marks. Let your model learn longer, and write:\n\n  go run ./cmd/grade train --config base\n\nThe notebooks look inside it: notebooks/README.md.")
 }
 
 // suggest ends a report with the one command that helps most now.
@@ -107,7 +132,7 @@ func suggest(w io.Writer, p lang.Printer, kit *workspace.Kit, r *report.Report) 
 	if r.Impl == "mine" && r.Passed() {
 		attempts, err := progress.Open(historyPath(kit)).Attempts()
 		if err == nil {
-			fmt.Fprintf(w, "\n%s\n", nextStep(progress.Best(attempts)).In(p))
+			fmt.Fprintf(w, "\n%s\n", nextStep(scores{last: progress.Last(attempts)}).In(p))
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/report"
 )
@@ -28,7 +29,7 @@ func TestElectivesAtAGlance(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b strings.Builder
-			glance(&b, report.Style{}, c.steps, best)
+			glance(&b, report.Style{}, c.steps, scores{best, best})
 			var short []string
 			for line := range strings.Lines(b.String()) {
 				fields := strings.Fields(line)
@@ -40,4 +41,30 @@ func TestElectivesAtAGlance(t *testing.T) {
 			require.Equal(t, c.want, strings.Join(short, " "))
 		})
 	}
+}
+
+// A step that passed once and no longer does is not shown as passed.
+func TestState(t *testing.T) {
+	full, less := progress.Attempt{Score: 100, Max: 100}, progress.Attempt{Score: 24, Max: 100}
+	of := func(best, last progress.Attempt) string {
+		s := scores{map[string]progress.Attempt{"step05": best}, map[string]progress.Attempt{"step05": last}}
+		return s.state(report.Style{}, "step05")
+	}
+	require.Equal(t, "passed", of(full, full))
+	require.Equal(t, "broken: 24 now (best 100)", of(full, less))
+	require.Equal(t, "in work", of(less, less))
+	require.Equal(t, "not tried yet", scores{}.state(report.Style{}, "step05"))
+}
+
+func TestNextStep(t *testing.T) {
+	last := map[string]progress.Attempt{}
+	require.Contains(t, nextStep(scores{last: last}).String(), "go run ./cmd/grade step01")
+	for _, s := range registry.Steps() {
+		if !s.Elective() {
+			last[s.ID] = progress.Attempt{Score: s.Max(), Max: s.Max()}
+		}
+	}
+	require.Contains(t, nextStep(scores{last: last}).String(), "train --config", "a model that is whole learns")
+	last["step04"] = progress.Attempt{Score: 3, Max: 100}
+	require.Contains(t, nextStep(scores{last: last}).String(), "go run ./cmd/grade step04")
 }

@@ -149,6 +149,9 @@ func (o trainOptions) plan() (model run.Model, prepare func() (dir string, claim
 		}
 	}
 	text, err := corpus.Load(o.corpus)
+	if unknown := new(corpus.UnknownError); errors.As(err, &unknown) {
+		err = lang.DidYouMean(err, unknown.Name, corpus.OpticksName, corpus.VillageName)
+	}
 	return s.Model, func() (string, *run.Claim, error) {
 		claim, err := o.claim()
 		if err != nil {

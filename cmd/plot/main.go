@@ -160,7 +160,7 @@ func picture(cmd *cobra.Command, name string, o figure.Options, out string) erro
 	return nil
 }
 
-// needsCode tells whether a figure shows what the code of the steps does.
+// needsCode reports whether a figure shows what the code of the steps does.
 func needsCode(name string) bool {
 	return slices.ContainsFunc(figure.List(), func(i figure.Info) bool { return i.Name == name && i.Needs.Code })
 }

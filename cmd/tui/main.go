@@ -104,11 +104,12 @@ func show(p lang.Printer, box *sandbox.Box) error {
 		return lang.Errorf("the dashboard needs a terminal; without one, use: go run ./cmd/grade --plain")
 	}
 	runewidth.DefaultCondition.EastAsianWidth = false // in no locale does a terminal give √ two columns; see lang.Width
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGHUP, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGHUP, syscall.SIGTERM)
 	defer stop()
 	e := engine.New(context.Background(), kit, box, registry.Steps(), time.Now)
 	model := app.New(theme.New(lipgloss.DefaultRenderer()), p, e, registry.Steps())
-	_, err = tea.NewProgram(model, tea.WithAltScreen(), tea.WithContext(ctx)).Run()
+	// Bubble Tea's own handler of signals waits for a loop that the context has ended.
+	_, err = tea.NewProgram(model, tea.WithAltScreen(), tea.WithContext(ctx), tea.WithoutSignalHandler()).Run()
 	if model.Training() {
 		p.Tell(os.Stdout, "Saving the training run …\n")
 	}

@@ -39,7 +39,7 @@ func (s *screen) String() string {
 	return b.String()
 }
 
-// Mode tells whether a mode such as ?1049 is set.
+// Mode reports whether a mode such as ?1049 is set.
 func (s *screen) Mode(name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -203,7 +203,7 @@ func (r *Result) notGraded() string {
 	return ""
 }
 
-// valid tells whether a result is that of a submission under the given terms.
+// valid reports whether a result is that of a submission under the given terms.
 // A result in which the grader failed is none.
 func (r *Result) valid(hash string, terms Terms) bool {
 	return r.Hash == hash && r.Terms.equal(terms) && !r.Report.GraderFailed()

@@ -48,7 +48,7 @@ func (c *collector) place(name string) (g group, folder, rest string, ok bool) {
 	return g, "", "", false
 }
 
-// leads tells whether step folders, or files of one, can lie in a folder.
+// leads reports whether step folders, or files of one, can lie in a folder.
 func (c *collector) leads(name string) bool {
 	if _, _, rest, ok := c.place(name); ok {
 		return rest == ""

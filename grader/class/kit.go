@@ -43,7 +43,7 @@ func KitHash(kit *workspace.Kit) (string, error) {
 	return hex.EncodeToString(h.Sum(nil))[:16], nil
 }
 
-// counts tells whether a file has a part in grading.
+// counts reports whether a file has a part in grading.
 func counts(path string) bool {
 	switch filepath.Ext(path) {
 	case ".go", ".s", ".txtar", ".npz", ".json", ".mod", ".sum":

@@ -66,7 +66,7 @@ func (c *census) add(r *report.Report) {
 	}
 }
 
-// worked tells whether there was code of a step that could be run.
+// worked reports whether there was code of a step that could be run.
 func worked(s report.Step) bool {
 	return slices.ContainsFunc(s.Checks, func(c report.Check) bool {
 		switch c.Verdict {

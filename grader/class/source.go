@@ -120,7 +120,7 @@ func (f *Found) tellApart() {
 	}
 }
 
-// holdsSteps tells whether a folder is a submission itself.
+// holdsSteps reports whether a folder is a submission itself.
 func holdsSteps(dir string, folders []string) bool {
 	for _, name := range append([]string{"steps"}, folders...) {
 		if info, err := os.Lstat(filepath.Join(dir, name)); err == nil && (info.IsDir() || info.Mode()&os.ModeSymlink != 0) {

@@ -52,7 +52,7 @@ func field(w io.Writer, texts ...string) {
 	}
 }
 
-// equal tells whether two results were made under the same terms.
+// equal reports whether two results were made under the same terms.
 func (t Terms) equal(o Terms) bool {
 	return t.Kit == o.Kit && t.Seed == o.Seed && t.Sandbox == o.Sandbox && slices.Equal(t.Steps, o.Steps)
 }

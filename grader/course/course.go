@@ -64,7 +64,7 @@ func (s *Step) BuildFor(check string) *Build {
 	return nil
 }
 
-// LooksInside tells whether a check is one of those in Inside.
+// LooksInside reports whether a check is one of those in Inside.
 func (s *Step) LooksInside(check string) bool {
 	return slices.ContainsFunc(s.Inside, func(id string) bool { return strings.HasPrefix(check, id) })
 }

@@ -15,7 +15,7 @@ func ForwardOnly(steps []*Step) []*Step {
 	return steps
 }
 
-// needsBackward tells whether a check cannot pass without a backward pass: by
+// needsBackward reports whether a check cannot pass without a backward pass: by
 // its name, or because it trains.
 func needsBackward(check string) bool {
 	return strings.Contains(check, ".backward") || strings.HasPrefix(check, "train.") ||

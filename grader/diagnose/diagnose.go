@@ -107,7 +107,7 @@ func telling(marks map[string]Mark) map[string]Mark {
 	return marks
 }
 
-// fits tells whether a mistake answers like the subject wherever it answers
+// fits reports whether a mistake answers like the subject wherever it answers
 // otherwise than right. Marks that are not there, because the subject gave no
 // answer, do not count.
 func (k Known) fits(marks map[string]Mark, id string) bool {

@@ -39,10 +39,10 @@ func NumberMark(got, want, tolerance float64) Mark {
 	return Mark{Got: number(got), Want: number(want), Tolerance: tolerance / slack}
 }
 
-// Right tells whether the answer is the right one, as far as a sketch can tell.
+// Right reports whether the answer is the right one, as far as a sketch can tell.
 func (m Mark) Right() bool { return m.Is(m.Want) }
 
-// Is tells whether the answer is the one that s stands for.
+// Is reports whether the answer is the one that s stands for.
 func (m Mark) Is(s Sketch) bool { return m.Distance(s) <= 1 }
 
 // Distance is how far the answer is from the one that s stands for, in units

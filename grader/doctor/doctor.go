@@ -134,7 +134,7 @@ func cpu() Finding {
 	return Finding{lang.T("vector unit"), OK, lang.T("micro-kernels: %s", strings.Join(names, ", "))}
 }
 
-// simd says whether step 11's own micro-kernel can be written on this machine.
+// simd reports whether step 11's own micro-kernel can be written on this machine.
 func simd() Finding {
 	subject := lang.Raw("simd/archsimd")
 	if runtime.GOARCH != "amd64" {

@@ -130,9 +130,9 @@ func TestUnfinishedCode(t *testing.T) {
 		"step06 does not compile:\nrope.go:3: undefined: x")
 }
 
-// TestAttention looks into a model of which head 1 in layer 1 and head 2 in layer
-// 2 have queries and keys of 0, so that they attend alike to all that they may
-// see; the others do not.
+// TestAttention looks into a model in which two heads, the first of layer 1 and the
+// second of layer 2, have queries and keys of 0: these two attend alike to all that
+// they may see, and the others do not.
 func TestAttention(t *testing.T) {
 	const d, f, vocab, heads = 8, 12, 5, 2
 	dir := t.TempDir()

@@ -90,7 +90,8 @@ func Make(ctx context.Context, name string, o Options) (*chart.Chart, error) {
 		for i, e := range all {
 			names[i] = e.Name
 		}
-		return nil, &RequestError{lang.T("there is no figure %q; want one of %s", name, strings.Join(names, ", "))}
+		unknown := &RequestError{lang.T("there is no figure %q; want one of %s", name, strings.Join(names, ", "))}
+		return nil, lang.DidYouMean(unknown, name, names...)
 	}
 	e := all[i]
 	if err := o.check(e.Info); err != nil {

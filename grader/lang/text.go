@@ -68,7 +68,7 @@ func (t Text) With(change func(arg any) any) Text {
 	return Text{t.format, args}
 }
 
-// Empty tells whether there is nothing to say.
+// Empty reports whether there is nothing to say.
 func (t Text) Empty() bool { return t.format == "" }
 
 // In says the text in the language of p.

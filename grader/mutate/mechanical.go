@@ -45,7 +45,7 @@ func Mechanical(kit *workspace.Kit, steps []*course.Step, seed uint64) (jobs []R
 			}
 			jobs = append(jobs, Result{
 				Step: s, Mistake: mistake.Mistake{ID: m.id(), Title: m.title, Invisible: reasons[name]}, Version: m.id(),
-				Overlay: map[string][]byte{s.Folder + "/" + m.file: m.text}, seed: seed, mechanical: true,
+				Overlay: map[string][]byte{s.Folder + "/" + m.file: m.text}, seed: seed, mechanical: true, brief: true,
 			})
 		}
 		for name := range reasons {
@@ -58,7 +58,7 @@ func Mechanical(kit *workspace.Kit, steps []*course.Step, seed uint64) (jobs []R
 	return jobs, stale, nil
 }
 
-// elsewhere tells whether a mutant lies in code that other processors run and
+// elsewhere reports whether a mutant lies in code that other processors run and
 // this one does not: the names of step 11's vectorised functions end with the
 // size of their registers.
 func elsewhere(m mutant) bool {

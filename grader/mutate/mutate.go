@@ -42,6 +42,7 @@ type Result struct {
 	seed       uint64
 	unlisted   bool // is in no catalogue: need not be named, and what is close to the bounds is wrong, too
 	mechanical bool // made by Mechanical: may fail to compile, and need not be named
+	brief      bool // no check is made any more once one has failed
 	slow       bool // caught because it ran out of time
 	Invalid    bool // does not compile, so it is no mutant at all
 }
@@ -185,7 +186,7 @@ func (r *Result) examined() *course.Step {
 		b := step.BuildFor(c.ID)
 		return b != nil && !slices.ContainsFunc(files, func(name string) bool { return strings.HasPrefix(name, b.Files) })
 	})
-	if r.mechanical {
+	if r.brief {
 		step.Checks = untilCaught(step.Checks, files[0])
 	}
 	return &step

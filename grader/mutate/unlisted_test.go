@@ -14,8 +14,7 @@ import (
 
 // missed are wrong programs with full marks, and why they may have them.
 var missed = map[string]string{
-	"step03/one-token-is-a-view":   "y is the table's memory: nobody reads y after the table has changed, and the layer's next y is right",
-	"step11/temporary-left-behind": "a file is left in the folder only where a folder stands in the way of the checkpoint, which is not tried",
+	"step03/one-token-is-a-view": "y is the table's memory: nobody reads y after the table has changed, and the layer's next y is right",
 }
 
 // TestUnlisted grades programs that were written from the lessons, stubs and
@@ -34,6 +33,7 @@ func TestUnlisted(t *testing.T) {
 			var some []Result
 			for i, job := range all {
 				if i%every == 0 || os.Getenv("SWEEP") != "" {
+					job.brief = true
 					some = append(some, job)
 				}
 			}

@@ -25,7 +25,7 @@ import (
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
-// alive tells whether a process exists and is not just waiting for its parent
+// alive reports whether a process exists and is not just waiting for its parent
 // to read its exit status.
 func alive(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {

@@ -162,7 +162,7 @@ func (p *process) kill() error {
 	return p.clean()
 }
 
-// isOver tells whether the process has ended.
+// isOver reports whether the process has ended.
 func (p *process) isOver() bool {
 	select {
 	case <-p.ended:

@@ -45,10 +45,10 @@ func NewWithin(budget *Budget, command Command, limits Limits) *Subject {
 // results is a *verdict.Failure, or the context's error, or the grader's own
 // trouble with starting a process.
 //
-// A program that dies during a call may still suffer from an earlier one (a
-// goroutine left running, memory left behind), so a call that it does not
-// survive is put once more to a new process: what a check earns does not depend
-// on the checks before it. Only a call that runs out of time is not.
+// What a check earns does not depend on the checks before it. A program that dies
+// during a call may suffer from an earlier one (a goroutine left running, memory
+// left behind), so the call is put once more to a new process, unless it ran out of
+// time.
 func (s *Subject) Call(ctx context.Context, function string, in wire.Values) (wire.Values, error) {
 	if err := in.Check(); err != nil {
 		return nil, fmt.Errorf("the arguments of %s: %w", function, err)

@@ -9,10 +9,10 @@ import (
 	"syscall"
 )
 
-// askWhere makes a Go program that does not answer print where it is, and end:
-// so its runtime answers a SIGQUIT. It prints the stack of what runs on the
-// thread that the signal reaches and of what waits, but not of what runs on
-// another thread, so the signal goes to the thread that computes.
+// askWhere makes a Go program that does not answer print where it is, and end,
+// which is how its runtime answers a SIGQUIT. It prints the stacks of what waits and
+// of what runs on the thread that the signal reaches, but of no other thread, so the
+// signal goes to the thread that computes.
 func askWhere(pid int) bool {
 	thread := busiest(pid)
 	if thread == 0 {

@@ -80,7 +80,7 @@ func (h *History) AppendHint(step, check string, n int) error {
 	return h.Append(Attempt{Time: time.Now(), Step: step, Hint: n, HintFor: check})
 }
 
-// endsTorn tells whether the file ends in the middle of a line.
+// endsTorn reports whether the file ends in the middle of a line.
 func endsTorn(f *os.File) (bool, error) {
 	info, err := f.Stat()
 	if err != nil || info.Size() == 0 {
@@ -131,6 +131,17 @@ func Best(attempts []Attempt) map[string]Attempt {
 		}
 	}
 	return best
+}
+
+// Last returns the last graded attempt at every step.
+func Last(attempts []Attempt) map[string]Attempt {
+	last := map[string]Attempt{}
+	for _, a := range attempts {
+		if a.Hint == 0 {
+			last[a.Step] = a
+		}
+	}
+	return last
 }
 
 // Hints returns how many hints have been shown for a check of a step.

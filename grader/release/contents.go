@@ -25,7 +25,7 @@ var keptBack = []string{
 	".ci", "CONTRIBUTING.md", "docs/*.md", "tools.mod", "tools.sum",
 }
 
-// holds tells whether the edition holds a file or folder of the kit; name is
+// holds reports whether the edition holds a file or folder of the kit; name is
 // its path from the root, with slashes.
 func (e *edition) holds(name string) bool {
 	top, _, nested := strings.Cut(name, "/")
@@ -47,7 +47,7 @@ func (e *edition) holds(name string) bool {
 	return !e.ofLeftOutStep(name)
 }
 
-// whole tells whether the edition is the kit itself with its stubs untouched.
+// whole reports whether the edition is the kit itself with its stubs untouched.
 func (e *edition) whole() bool {
 	return !e.WithoutSolutions && !e.ForwardOnly && len(e.leftOut) == 0
 }
@@ -69,7 +69,7 @@ func (e *edition) ofLeftOutStep(name string) bool {
 	return false
 }
 
-// under tells whether name is what the pattern matches, or lies in it.
+// under reports whether name is what the pattern matches, or lies in it.
 func under(name, pattern string) bool {
 	for ; name != "."; name = path.Dir(name) {
 		if ok, _ := path.Match(pattern, name); ok {

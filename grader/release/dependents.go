@@ -62,7 +62,7 @@ func (e *edition) dependents() (map[string]bool, error) {
 	return gone, err
 }
 
-// hasPackage tells whether a folder of the edition holds Go files.
+// hasPackage reports whether a folder of the edition holds Go files.
 func (e *edition) hasPackage(folder string) bool {
 	files, err := filepath.Glob(filepath.Join(e.root, filepath.FromSlash(folder), "*.go"))
 	return err == nil && len(files) > 0

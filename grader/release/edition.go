@@ -98,7 +98,7 @@ func (e *edition) copy() error {
 	})
 }
 
-// isStub tells whether a file is Go code in a step's folder: a stub, a binding,
+// isStub reports whether a file is Go code in a step's folder: a stub, a binding,
 // or what somebody has put beside them.
 func isStub(name string) bool { return strings.HasPrefix(name, "steps/") && path.Ext(name) == ".go" }
 

@@ -67,7 +67,7 @@ func (e *edition) pruneMarkdown() error {
 	})
 }
 
-// missing tells whether a path of the kit is not in the edition.
+// missing reports whether a path of the kit is not in the edition.
 func (e *edition) missing(name string) bool {
 	at := func(root string) error {
 		_, err := os.Stat(filepath.Join(root, filepath.FromSlash(name)))

@@ -104,7 +104,7 @@ func Of(s *course.Step, p lang.Printer) Step {
 	return r
 }
 
-// Passed tells whether every step of the report has full marks.
+// Passed reports whether every step of the report has full marks.
 func (r *Report) Passed() bool {
 	for _, s := range r.Steps {
 		if s.Verdict != verdict.Passed {
@@ -114,7 +114,7 @@ func (r *Report) Passed() bool {
 	return true
 }
 
-// GraderFailed tells whether the grader itself failed anywhere.
+// GraderFailed reports whether the grader itself failed anywhere.
 func (r *Report) GraderFailed() bool {
 	for _, s := range r.Steps {
 		if s.Verdict == verdict.GraderError {

@@ -16,7 +16,7 @@ import (
 
 const module = "github.com/stubformer/stubformer/"
 
-// linked tells whether a binary holds anything of a package: the names of its
+// linked reports whether a binary holds anything of a package: the names of its
 // functions and files stand in every Go program, for stack traces, even of
 // those that are inlined.
 func linked(t *testing.T, binary, pkg string) bool {

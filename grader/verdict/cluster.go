@@ -158,7 +158,7 @@ func triangleCluster(shape []int, mask []bool, wrong int) (lang.Text, float64) {
 	return text, best
 }
 
-// rowCluster tells whether exactly one row of the last axis is right: that of one
+// rowCluster reports whether exactly one row of the last axis is right: that of one
 // batch at one position, which no single axis singles out.
 func rowCluster(shape []int, mask []bool, wrong int) lang.Text {
 	rank := len(shape)

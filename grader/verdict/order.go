@@ -35,7 +35,7 @@ func (c *evidence) orders() []Structure {
 	return found
 }
 
-// ordered tells whether o explains the output, at least four wrong elements
+// ordered reports whether o explains the output, at least four wrong elements
 // among it.
 func (c *evidence) ordered(o order) bool {
 	for i := range c.got {

@@ -43,7 +43,7 @@ func quantities(named map[string]float64, shape []int) []quantity {
 	return all
 }
 
-// near tells whether a fitted factor is a given number.
+// near reports whether a fitted factor is a given number.
 func (c *evidence) near(f, value float64) bool {
 	return math.Abs(f-value) <= loose*c.fit.tolerance*math.Abs(value)
 }

@@ -95,7 +95,7 @@ func (c *evidence) accumulation() []Structure {
 	return found
 }
 
-// accumulates tells whether both the former content and the new gradient are
+// accumulates reports whether both the former content and the new gradient are
 // large enough, where the result is wrong, to be told apart.
 func (c *evidence) accumulates() bool {
 	old, added := 0, 0

@@ -7,7 +7,7 @@ import (
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
-// explainShape tells whether an array of the wrong shape holds the right
+// explainShape reports whether an array of the wrong shape holds the right
 // values: in the right order, or in that of a transpose of the right shape.
 func explainShape(got, want wire.Value, tolerance float64) *Structure {
 	g, w := Numbers(got), Numbers(want)
@@ -39,7 +39,7 @@ func explainShape(got, want wire.Value, tolerance float64) *Structure {
 	return only(found)
 }
 
-// transposes tells whether axis k of got has the size of axis axes[k] of want.
+// transposes reports whether axis k of got has the size of axis axes[k] of want.
 func transposes(got, want, axes []int) bool {
 	for k, a := range axes {
 		if got[k] != want[a] {

@@ -93,7 +93,7 @@ func (s span) missing() (int, bool) {
 	return s.size - 1, true
 }
 
-// second tells whether s holds exactly every second index from start on.
+// second reports whether s holds exactly every second index from start on.
 func (s span) second(start int) bool {
 	if len(s.hit) != (s.size-start+1)/2 {
 		return false

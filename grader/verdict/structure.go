@@ -127,7 +127,7 @@ func fitting(strict measure, floating bool) measure {
 	return measure{min(max(loose*strict.tolerance, 0x1p-21), 1e-3), strict.rms, nil}
 }
 
-// plainlyWrong tells whether the worst error is far outside the fit.
+// plainlyWrong reports whether the worst error is far outside the fit.
 func (c *evidence) plainlyWrong() bool {
 	return slices.ContainsFunc(c.wrong, func(i int) bool {
 		e := c.fit.excess(c.got[i], c.want[i])
@@ -135,7 +135,7 @@ func (c *evidence) plainlyWrong() bool {
 	})
 }
 
-// undone tells whether undoing a relation gives the expected values: at every
+// undone reports whether undoing a relation gives the expected values: at every
 // wrong element, and everywhere. undo returns got[i] without the relation.
 func (c *evidence) undone(undo func(i int) float64) (whereWrong, everywhere bool) {
 	for _, i := range c.wrong {

@@ -132,7 +132,7 @@ func (c *code) addStep(imported string) {
 	}
 }
 
-// hidden says whether build constraints keep a file out of the probe on this
+// hidden reports whether build constraints keep a file out of the probe on this
 // machine: its name (x_windows.go) or a //go:build line.
 func hidden(name string, data []byte, env []string) bool {
 	ctx := build.Default

@@ -52,7 +52,7 @@ func (k *Kit) StubFiles(folder string) ([]string, error) {
 	return slices.Sorted(maps.Keys(nonTests(files))), err
 }
 
-// Untouched says whether the student's folder of a step still holds the stub
+// Untouched reports whether the student's folder of a step still holds the stub
 // and the binding as they were handed out, and no Go file beside them. Tests of
 // the student's own do not count.
 func (k *Kit) Untouched(folder string) bool {

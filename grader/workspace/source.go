@@ -44,7 +44,7 @@ func HandedIn(f *Folder) Source { return Source{kind: handedIn, folder: f} }
 // Pristine is the stub as it was handed out.
 func Pristine() Source { return Source{kind: stub} }
 
-// students says whether a student wrote the code, so that what is wrong with it
+// students reports whether a student wrote the code, so that what is wrong with it
 // is theirs to repair.
 func (s Source) students() bool { return s.kind == own || s.kind == submission || s.kind == handedIn }
 
@@ -122,7 +122,7 @@ func readFolder(dir, shown string) (map[string][]byte, error) {
 // unixLines turns the line ends that Git writes on Windows into Unix ones.
 func unixLines(data []byte) []byte { return bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")) }
 
-// isSource says whether a name is that of a Go file that the go command would
+// isSource reports whether a name is that of a Go file that the go command would
 // compile, tests aside.
 func isSource(name string) bool {
 	return strings.HasSuffix(name, ".go") && !isTest(name) && name[0] != '_' && name[0] != '.'

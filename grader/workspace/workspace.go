@@ -52,7 +52,7 @@ func Find(dir string) (*Kit, error) {
 	}
 }
 
-// isKit says whether dir holds the go.mod of the kit's module.
+// isKit reports whether dir holds the go.mod of the kit's module.
 func isKit(dir string) bool {
 	data, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil {
@@ -87,7 +87,7 @@ func stepFolders(root string) ([]string, error) {
 	return folders, nil
 }
 
-// HasSolutions says whether the kit holds the solution of a step. A student
+// HasSolutions reports whether the kit holds the solution of a step. A student
 // edition holds none.
 func (k *Kit) HasSolutions(folder string) bool {
 	info, err := os.Stat(filepath.Join(k.Root, "solutions", folder))

@@ -109,7 +109,7 @@ func choose(kit, whose string) ([]choice, error) {
 	return choices, nil
 }
 
-// begun says whether the Go files of a step, tests aside, are no longer those
+// begun reports whether the Go files of a step, tests aside, are no longer those
 // that were handed out.
 func begun(kit, folder string) (bool, error) {
 	stubs, err := txtar.ParseFile(filepath.Join(kit, "grader", "workspace", "pristine", folder+".txtar"))

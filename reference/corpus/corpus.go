@@ -24,6 +24,13 @@ const (
 // villageChars is the size of the village corpus.
 const villageChars = 1_000_000
 
+// UnknownError says that there is neither a corpus nor a file of a name.
+type UnknownError struct{ Name string }
+
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("there is no corpus %q; want %s, %s or the path of a text file", e.Name, OpticksName, VillageName)
+}
+
 // Load returns the text of a corpus by name, or of a UTF-8 file by path.
 func Load(name string) (string, error) {
 	switch name {
@@ -34,7 +41,7 @@ func Load(name string) (string, error) {
 	}
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("there is no corpus %q; want %s, %s or the path of a text file", name, OpticksName, VillageName)
+		return "", &UnknownError{name}
 	}
 	if err != nil {
 		return "", err

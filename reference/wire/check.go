@@ -32,7 +32,7 @@ func (v Values) Clone() Values {
 	return out
 }
 
-// Check tells whether the values can be written: that names are text, that
+// Check reports whether the values can be written: that names are text, that
 // types are known, and that shapes and data agree. Its error is a *FormatError
 // about the first value, by name, that is not so.
 func (v Values) Check() error {

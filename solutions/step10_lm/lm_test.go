@@ -43,7 +43,7 @@ func TestWhereItGoes(t *testing.T) {
 		name string
 		Config
 	}{
-		{"small", Config{VocabSize: 91, DModel: 128, NumLayers: 4, DFF: 320}},
+		{"small", Config{VocabSize: 91, DModel: 128, NumLayers: 4, DFF: 344}},
 		{"base", Config{VocabSize: 10_000, DModel: 512, NumLayers: 4, DFF: 1344}},
 		{"Llama 7B", Config{VocabSize: 32_000, DModel: 4096, NumLayers: 32, DFF: 11_008}},
 	}

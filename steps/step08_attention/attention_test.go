@@ -43,16 +43,12 @@ var functions = subject.Functions{
 	},
 	"multihead.forward": func(in subject.Args) (wire.Values, error) {
 		m := multiHead(in)
-		m.Forward(firstToken(in))
 		var y *tensor.Tensor
 		in.Twice(func() { y = in.Watch("y", m.Forward(in.Tensor("x"), in.Rows("positions"))) })
 		return wire.Values{"y": wire.Tensor(y)}, nil
 	},
 	"multihead.backward": func(in subject.Args) (wire.Values, error) {
 		m := multiHead(in)
-		if in.Has("x") { // Backward without a Forward before it is refused
-			m.Forward(firstToken(in))
-		}
 		var dx *tensor.Tensor
 		in.Twice(func() {
 			if in.Has("x") {
@@ -73,7 +69,11 @@ func multiHead(in subject.Args) *MultiHead {
 	return subject.Kept(in, func() *MultiHead {
 		qkv, output, heads := stack(in.Param("wq"), in.Param("wk"), in.Param("wv")), in.Param("wo"), in.Int("num_heads")
 		r := rope.New(in.Float("theta"), output.Value.Dim(0)/heads, in.Int("max_seq_len"))
-		return NewMultiHead(qkv, output, heads, r)
+		m := NewMultiHead(qkv, output, heads, r)
+		if in.Has("x") { // Backward without a Forward before it is refused
+			m.Forward(firstToken(in))
+		}
+		return m
 	}, (*MultiHead).Params, []string{"wq", "wk", "wv", "wo"})
 }
 
@@ -81,8 +81,8 @@ func attend(in subject.Args) *Attention {
 	return subject.Kept(in, func() *Attention { return new(Attention) }, subject.NoParams, nil)
 }
 
-// firstToken returns the first token of the first sequence and its position: a
-// layer serves inputs of all lengths, one after another.
+// firstToken returns the first token of the first sequence and its position, with
+// which a new layer is asked first: it serves inputs of all lengths.
 func firstToken(in subject.Args) (x *tensor.Tensor, positions [][]int) {
 	all := in.Tensor("x")
 	return tensor.From(all.Row(0), 1, 1, all.Dim(-1)), [][]int{in.IDs("positions")[0][:1]}

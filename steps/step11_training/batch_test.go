@@ -8,10 +8,10 @@ import (
 	. "github.com/stubformer/stubformer/steps/step11_training"
 )
 
-// badBatch makes a step from a batch that is to be turned down, or finds its loss if
-// there is an argument "loss". It returns whether it was and with which words,
-// whether that changed the trainer, and whether the trainer then goes on from a good
-// batch, its first, otherwise than one that was never asked for the bad one.
+// badBatch makes a step from a batch that is to be refused, or finds its loss if
+// there is an argument "loss". It returns whether the batch was refused, with which
+// words, and whether that changed the trainer. Then the trainer is given its first
+// good batch: badBatch returns whether it goes on otherwise than a new trainer.
 func badBatch(in subject.Args) (wire.Values, error) {
 	cfg, o := configure(in)
 	var trainers [2]*Trainer
@@ -62,7 +62,7 @@ func ragged(in subject.Args, name string) [][]int {
 	return all
 }
 
-// changes tells whether a call changes a trainer, and returns its error.
+// changes reports whether a call changes a trainer, and returns its error.
 func changes(t *Trainer, gradients bool, call func() error) (changed bool, err error) {
 	before := snapshot(t, gradients)
 	err = call()

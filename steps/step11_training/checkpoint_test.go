@@ -162,6 +162,10 @@ func replaceCheckpoint(in subject.Args) (wire.Values, error) {
 		s.Step++
 		s.Config.RopeTheta = math.NaN()
 		failed := Save(path, s) != nil
+
+		s.Step++
+		s.Config.RopeTheta = in.Float("rope_theta")
+		full := subject.OnFullDisk(func() error { return Save(path, s) }) != nil
 		left, err := Load(path)
 		if err != nil {
 			return nil, fmt.Errorf("after a failed Save the old checkpoint cannot be loaded: %w", err)
@@ -169,6 +173,6 @@ func replaceCheckpoint(in subject.Args) (wire.Values, error) {
 		nowhere := Save(filepath.Join(dir, "missing", "checkpoint"), s) != nil
 		files, err := os.ReadDir(dir)
 		return wire.Values{"same_file": flag(same), "failed": flag(failed), "step": wire.Int(left.Step),
-			"nowhere_failed": flag(nowhere), "files": wire.Int(len(files))}, err
+			"full_failed": flag(full), "nowhere_failed": flag(nowhere), "files": wire.Int(len(files))}, err
 	})
 }

@@ -36,6 +36,9 @@ func writeTokens(in subject.Args) (wire.Values, error) {
 		if err != nil {
 			return nil, err
 		}
+		if subject.OnFullDisk(func() error { return WriteTokens(path, in.Ints("tokens")) }) == nil {
+			return nil, errors.New("WriteTokens on a disk that is full returned no error")
+		}
 		refused, message := refusal(WriteTokens(path, in.Ints("tokens")))
 		if WriteTokens(filepath.Join(dir, "missing", "text.bin"), []int{7}) == nil {
 			return nil, errors.New("WriteTokens into a folder that does not exist returned no error")

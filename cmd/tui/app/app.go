@@ -247,5 +247,5 @@ func (m *Model) show() {
 	}
 }
 
-// Training tells whether a training run is under way.
+// Training reports whether a training run is under way.
 func (m *Model) Training() bool { return m.run != nil }

@@ -74,7 +74,7 @@ func (e *Engine) during(do func() tea.Msg) tea.Cmd {
 	}
 }
 
-// HasSolutions tells whether the kit holds the solutions of all steps.
+// HasSolutions reports whether the kit holds the solutions of all steps.
 func (e *Engine) HasSolutions() bool {
 	return !slices.ContainsFunc(e.steps, func(s *course.Step) bool { return !e.kit.HasSolutions(s.Folder) })
 }

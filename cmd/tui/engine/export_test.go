@@ -2,7 +2,7 @@ package engine
 
 import "maps"
 
-// Began tells whether the first look has been taken.
+// Began reports whether the first look has been taken.
 func (w *Watch) Began() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

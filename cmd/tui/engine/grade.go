@@ -69,7 +69,7 @@ func (g *Grading) Next() tea.Cmd { return func() tea.Msg { return <-g.news } }
 // Cancel ends the grading. It tells nothing more and leaves no attempt.
 func (g *Grading) Cancel() { g.cancel() }
 
-// Cancelled tells whether the grading was cancelled, or has ended.
+// Cancelled reports whether the grading was cancelled, or has ended.
 func (g *Grading) Cancelled() bool { return g.ctx.Err() != nil }
 
 func (g *Grading) tell(ctx context.Context, m tea.Msg) {

@@ -20,7 +20,8 @@ const (
 	Untouched State = iota // nothing written, nothing tried
 	Blocked                // untouched, and an earlier step that it is built on has not passed
 	InWork                 // something written or tried
-	Passed                 // full marks in some attempt
+	Broken                 // full marks in some attempt, and not in the last
+	Passed                 // full marks
 )
 
 // Step is one step and the student's standing in it.
@@ -39,6 +40,8 @@ func (s Step) Words() lang.Text {
 	switch s.State {
 	case Passed:
 		return lang.T("passed")
+	case Broken:
+		return lang.T("broken: %d", s.Last.Score)
 	case InWork:
 		return lang.T("in work")
 	case Blocked:
@@ -46,6 +49,9 @@ func (s Step) Words() lang.Text {
 	}
 	return lang.T("untouched")
 }
+
+// HasPassed reports whether the step had full marks once.
+func (s Step) HasPassed() bool { return s.State == Passed || s.State == Broken }
 
 // Pair is a student's file and the solution's of the same name.
 type Pair struct{ Name, Mine, Solution string }
@@ -69,12 +75,7 @@ type Course struct {
 // whether it differs from the stub as it was handed out, and what is to be
 // filled in there.
 func New(steps []*course.Step, attempts []progress.Attempt, touched map[string]bool, files map[string][]string) Course {
-	best, last := progress.Best(attempts), map[string]progress.Attempt{}
-	for _, a := range attempts {
-		if a.Hint == 0 {
-			last[a.Step] = a
-		}
-	}
+	best, last := progress.Best(attempts), progress.Last(attempts)
 	c := Course{Attempts: attempts}
 	passed := map[string]bool{}
 	for _, s := range steps {
@@ -88,6 +89,8 @@ func New(steps []*course.Step, attempts []progress.Attempt, touched map[string]b
 		}
 		own.WaitsFor = firstOpen(s, passed)
 		switch {
+		case passed[s.ID] && own.Last.Score < own.Last.Max:
+			own.State = Broken
 		case passed[s.ID]:
 			own.State = Passed
 		case touched[s.Folder]:
@@ -144,7 +147,7 @@ func (c Course) Total(electives bool) (points, top, passed, steps int) {
 		}
 		steps++
 		points, top = points+s.Points(), top+s.Max()
-		if s.State == Passed {
+		if s.HasPassed() {
 			passed++
 		}
 	}

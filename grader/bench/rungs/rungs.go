@@ -51,9 +51,9 @@ func addRow(row, from []float32, x float32) {
 	}
 }
 
-// Blocked does the same for one block of B after the other, which is used for all
-// rows of A while it is in the cache, and adds four of its rows at a time, so that
-// a number of C is loaded and stored once for four products.
+// Blocked does the same, one block of B after the other: while a block is in the
+// cache, all rows of A use it. It adds four of the block's rows at a time, so that a
+// number of C is loaded and stored once for four products.
 func Blocked(n int, a, b, c []float32) {
 	clear(c[:n*n])
 	for p0 := 0; p0 < n; p0 += Block {
@@ -78,8 +78,8 @@ func Packed(n int, a, b, c []float32) {
 	}
 }
 
-// multiply adds to Block columns of C, n rows that lie n apart as those of a do,
-// the product of Block columns of a with a block of B, whose rows are ldb apart.
+// multiply adds the product of Block columns of A with a block of B to Block columns
+// of C. The n rows of A and of C lie n apart, those of B ldb.
 func multiply(n int, a, b []float32, ldb int, c []float32) {
 	for i := range n {
 		row, x := c[i*n:i*n+Block], a[i*n:i*n+Block]

@@ -76,9 +76,9 @@ func drawCrossEntropy(rng *rand.Rand) wire.Values {
 	return wire.Values{"logits": course.Normal(rng, 3, n...), "targets": course.IDs(rng, n[2], n[0], n[1])}
 }
 
-// hardSoftmax are rows of huge numbers, of hugely negative ones, of ones that
-// are masked in part or altogether, one with a NaN and one with +Inf, each
-// beside an ordinary row that must not notice.
+// hardSoftmax are rows of huge numbers, of hugely negative ones, masked in part or
+// altogether, with a NaN, and with +Inf. Each lies beside an ordinary row, which
+// must not notice.
 func hardSoftmax() []wire.Values {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	var inputs []wire.Values

@@ -129,7 +129,7 @@ type beginning struct {
 	z    [12]float64
 }
 
-// like tells whether two tensors begin alike. The standard deviations of two
+// like reports whether two tensors begin alike. The standard deviations of two
 // samples differ by some percent.
 func (b beginning) like(other beginning) bool {
 	for i := range b.z {

@@ -222,7 +222,8 @@ func checkpointReplaced(e *course.Exam) error {
 		about lang.Text
 	}{
 		{"same_file", 0, lang.T("The second checkpoint was written into the first one's file. If the program were killed meanwhile, both would be lost: write another file and rename it.")},
-		{"step", step + 1, lang.T("It is the step of the checkpoint that is there after a Save that may fail, because rope_theta is NaN: the one before it if it failed, and otherwise its own.")},
+		{"full_failed", 1, lang.T("Save on a disk that is full must return an error: a write that could not be made whole is one.")},
+		{"step", step + 1, lang.T("It is the step of the checkpoint that is there after a Save that may fail, because rope_theta is NaN, and one that must, because the disk is full: that of the last Save that did not fail.")},
 		{"nowhere_failed", 1, lang.T("Save into a folder that does not exist must return an error.")},
 		{"files", 1, lang.T("Nothing but the checkpoint may be left in its folder.")},
 	} {

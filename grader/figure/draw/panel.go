@@ -167,7 +167,7 @@ func names(labels []string, room vg.Length) []chart.Tick {
 	return out
 }
 
-// numeric says whether labels are those of a long row of numbers.
+// numeric reports whether labels are those of a long row of numbers.
 func numeric(labels []string) bool {
 	for _, l := range labels {
 		if l == "" || strings.Trim(l, "0123456789") != "" {

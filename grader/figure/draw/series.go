@@ -80,7 +80,7 @@ func (s series) glyph() draw.GlyphStyle {
 	return draw.GlyphStyle{Color: s.style.Color, Radius: s.style.Width * 1.5, Shape: s.shape}
 }
 
-// drawable says whether a value has a place on an axis.
+// drawable reports whether a value has a place on an axis.
 func drawable(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // staircase is a histogram.

@@ -26,7 +26,7 @@ func refuse(format string, a ...any) {
 // Names returns the names of all arguments, sorted.
 func (a Args) Names() []string { return a.values.Names() }
 
-// Has tells whether there is an argument of a name.
+// Has reports whether there is an argument of a name.
 func (a Args) Has(name string) bool { _, ok := a.values[name]; return ok }
 
 // Tensor returns a float32 argument.

@@ -60,7 +60,7 @@ func Test(t *testing.T, step string, fns Functions) {
 	}
 }
 
-// isSet tells whether all variables are set as given: "GOEXPERIMENT=simd".
+// isSet reports whether all variables are set as given: "GOEXPERIMENT=simd".
 func isSet(env []string) bool {
 	for _, e := range env {
 		if name, value, _ := strings.Cut(e, "="); os.Getenv(name) != value {

@@ -87,7 +87,8 @@ func Load(name string) (Settings, error) {
 	}
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Settings{}, lang.Errorf("there is no configuration %q; want tiny, small, base or the path of a JSON file", name)
+		err = lang.Errorf("there is no configuration %q; want tiny, small, base or the path of a JSON file", name)
+		return Settings{}, lang.DidYouMean(err, name, "tiny", "small", "base")
 	}
 	if err != nil {
 		return Settings{}, err

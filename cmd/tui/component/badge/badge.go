@@ -17,6 +17,8 @@ func State(t theme.Theme, s standing.Step, p lang.Printer) string {
 	switch s.State {
 	case standing.Passed:
 		sign, style = "✓ ", t.Good
+	case standing.Broken:
+		sign, style = "✗ ", t.Bad
 	case standing.InWork:
 		sign, style = "● ", t.Warn
 	case standing.Blocked:

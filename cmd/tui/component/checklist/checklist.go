@@ -235,7 +235,7 @@ func (m *Model) whole(item Item, width int) []string {
 	return append(title, "")
 }
 
-// More tells whether there is more below than there is room for.
+// More reports whether there is more below than there is room for.
 func (m *Model) More() bool {
 	if m.wide() {
 		return !m.detail.AtBottom()

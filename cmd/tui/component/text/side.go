@@ -3,7 +3,7 @@ package text
 import "strings"
 
 // Row is one row of two texts side by side: "" where a text has no line of its
-// own there. Same tells whether both have the same.
+// own there. Same reports whether both have the same.
 type Row struct {
 	Left, Right string
 	Same        bool

@@ -145,7 +145,7 @@ func (m *Model) View() string {
 	return text.Block(append(lines, m.advice(m.width)...), m.width, m.height)
 }
 
-// tight tells whether there is no room for empty lines and long sentences.
+// tight reports whether there is no room for empty lines and long sentences.
 func (m *Model) tight() bool { return m.height < len(m.places())+8 }
 
 // places says which step stands in each line of the list; below 0 for the name of
@@ -236,7 +236,7 @@ func (m *Model) advice(width int) []string {
 	switch {
 	case next.State == standing.InWork && next.Last == nil:
 		todo = m.lang.Say("Press r to grade what you have, or write on in %s and save", where(*next))
-	case next.State == standing.InWork:
+	case next.State == standing.InWork || next.State == standing.Broken:
 		todo = m.lang.Say("Press enter to see what is still wrong, write on in %s and save", where(*next))
 	}
 	if m.tight() {

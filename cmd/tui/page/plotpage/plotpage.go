@@ -90,7 +90,7 @@ func (m *Model) SetChart(name string, c *data.Chart, err error) {
 	m.fill()
 }
 
-// Live tells whether the picture changes while a training runs.
+// Live reports whether the picture changes while a training runs.
 func (m *Model) Live() bool { return m.figures[m.cursor].Needs.Runs }
 
 // Wanted is the picture that is shown.

@@ -9,7 +9,7 @@ import (
 func (m *Model) compare() []string {
 	width := min(m.width, measure)
 	switch {
-	case m.step.State != standing.Passed:
+	case !m.step.HasPassed():
 		points, top := m.step.Points(), m.step.Max()
 		return text.Wrap(m.lang.Say("When this step has full marks, your code stands here beside the solution. So far it has %d of %d points.", points, top), width)
 	case m.trouble != nil:

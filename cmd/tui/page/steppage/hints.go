@@ -17,7 +17,7 @@ import (
 func (m *Model) hints() []string {
 	width := min(m.width, measure)
 	id := progress.FirstFailed(m.step.Step, m.attempts)
-	if m.step.State == standing.Passed && m.step.Last != nil && m.step.Last.Score == m.step.Last.Max {
+	if m.step.State == standing.Passed {
 		return text.Wrap(m.lang.Say("This step has full marks. There is nothing left to hint at."), width)
 	}
 	title := id

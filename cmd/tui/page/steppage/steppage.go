@@ -254,7 +254,7 @@ func (m *Model) open(tab int) tea.Cmd {
 	m.tabs.Active = tab
 	m.scroll.GotoTop()
 	m.fill()
-	if tab == CompareTab && m.step.State == standing.Passed {
+	if tab == CompareTab && m.step.HasPassed() {
 		want := WantCompare{m.step.ID}
 		return func() tea.Msg { return want }
 	}

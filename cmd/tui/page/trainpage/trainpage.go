@@ -139,7 +139,7 @@ func (m *Model) End(trouble string) {
 	m.fill()
 }
 
-// Active tells whether a training is under way.
+// Active reports whether a training is under way.
 func (m *Model) Active() bool { return m.state != idle }
 
 // Dir is the folder of the run that was trained last.
