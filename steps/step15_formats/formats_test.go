@@ -59,7 +59,11 @@ var functions = subject.Functions{
 			if in.Int("group") == Group {
 				return New(w) // the layer of a model
 			}
-			return NewInt8(w, in.Int("group"))
+			l := NewInt8(w, in.Int("group"))
+			if in.Int("group") < 1 {
+				return New(w) // NewInt8 itself is to refuse it
+			}
+			return l
 		})
 	},
 	"int4.quantize": func(in subject.Args) (wire.Values, error) {
@@ -106,6 +110,9 @@ var functions = subject.Functions{
 		}
 		grads := in.IDs("code")
 		steps, n := len(grads), len(m.Value)
+		if len(grads[0]) < n { // asked with too few copies for as many gradients as weights
+			m.Update(copies[:len(grads[0])], make([]FP16, n), 1, 1)
+		}
 		var value []float32
 		var copied, taken []int64
 		var scale []float64

@@ -171,6 +171,11 @@ func drawLinear8(rng *rand.Rand) wire.Values {
 	return wire.Values{"x": rowsOfSizes(rng, n[0], n[1], in), "w": rowsOfSizes(rng, n[2], in), "group": wire.Int(group)}
 }
 
+// groupsOfOne draws a layer in which every number has a scale of its own.
+func groupsOfOne(rng *rand.Rand) wire.Values {
+	return wire.Values{"x": rowsOfSizes(rng, 2, 5), "w": rowsOfSizes(rng, 3, 5), "group": wire.Int(1)}
+}
+
 func emptyLinear8() wire.Values {
 	rng := rand.New(rand.NewPCG(15, 1))
 	return wire.Values{"x": wire.Float32s([]float32{}, 0, 6), "w": course.Normal(rng, 1, 7, 6), "group": wire.Int(4)}

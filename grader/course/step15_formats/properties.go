@@ -46,7 +46,7 @@ func refused() []func(*course.Exam) error {
 		course.Refuses("int8.linear", "a group of 0", wire.Values{"x": x, "w": course.Normal(rng, 1, 7, 5), "group": wire.Int(0)}, "0"),
 		course.Refuses("int8.linear", "a weight of one dimension", wire.Values{"x": x, "w": course.Normal(rng, 1, 5), "group": wire.Int(2)}, "5"),
 		course.Refuses("int4.linear", "a weight of one dimension", wire.Values{"x": x, "w": course.Normal(rng, 1, 5)}, "5"),
-		course.Refuses("master.run", "four gradients for five weights", badMaster(5, 4), "4", "5"),
+		course.Refuses("master.run", "four gradients, or copies, for five weights", badMaster(5, 4), "4", "5"),
 		course.Refuses("master.run", "five gradients for four weights", badMaster(4, 5), "4", "5"),
 	}
 }
