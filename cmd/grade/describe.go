@@ -68,8 +68,19 @@ func describeText(w io.Writer, step *course.Step) {
 }
 
 func describeArg(w io.Writer, direction string, a fixtures.Arg) {
-	line := fmt.Sprintf("  %s  %-20s %-4s  %-14s %s", direction, a.Name, a.DType, shapeText(a), a.About)
+	line := fmt.Sprintf("  %s  %-20s %-4s  %-14s %s", direction, a.Name, a.DType, shapeText(a), aboutText(a))
 	fmt.Fprintln(w, strings.TrimRight(line, " "))
+}
+
+// aboutText says what an array holds, and what its integers are codes of.
+func aboutText(a fixtures.Arg) string {
+	switch {
+	case a.Code == "":
+		return a.About
+	case a.About == "":
+		return "codes of " + a.Code
+	}
+	return "codes of " + a.Code + ": " + a.About
 }
 
 func shapeText(a fixtures.Arg) string {
@@ -95,7 +106,7 @@ func describeJSON(w io.Writer, step *course.Step) error {
 	list := func(args []fixtures.Arg) []arg {
 		out := make([]arg, len(args))
 		for i, a := range args {
-			out[i] = arg{a.Name, string(a.DType), a.Shape, a.About}
+			out[i] = arg{a.Name, string(a.DType), a.Shape, aboutText(a)}
 		}
 		return out
 	}

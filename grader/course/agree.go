@@ -123,6 +123,13 @@ func AgreesFresh(function string, draw func(*rand.Rand) wire.Values, outputs ...
 	}
 }
 
+// AgreesExactly checks a function whose results are right to the last bit, or wrong, on
+// one random input that nobody has seen before. Where rounding is the task, a case in
+// which it decides is the best one.
+func AgreesExactly(function string, draw func(*rand.Rand) wire.Values) func(*Exam) error {
+	return func(e *Exam) error { return e.Against(function, draw(e.Rng), nil) }
+}
+
 // AgreesOn checks a function on chosen inputs against the float64 oracle, and
 // marks the answers. Then it asks for one of them once more, altered.
 func AgreesOn(function string, inputs ...wire.Values) func(*Exam) error {

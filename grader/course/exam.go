@@ -128,6 +128,7 @@ func (e *Exam) Compare(function string, in, got, want wire.Values, outputs []str
 			right = append(right, name)
 			continue
 		}
+		e.readAs(d, function, in)
 		if wrong = append(wrong, name); len(wrong) == 1 {
 			failure = e.differs(function, in, got, want, d)
 		}
@@ -139,6 +140,20 @@ func (e *Exam) Compare(function string, in, got, want wire.Values, outputs []str
 		failure.Message = First(failure.Message, lang.T("wrong: %s; right: %s", few(wrong), few(right)))
 	}
 	return failure
+}
+
+// readAs says what the integers of a result are codes of, if they are declared to be
+// some. What the function was given for them is its first array.
+func (e *Exam) readAs(d *verdict.Difference, function string, in wire.Values) {
+	f := e.Step.Function(function)
+	if f == nil {
+		return
+	}
+	for _, out := range f.Out {
+		if code, ok := verdict.CodeNamed(out.Code); ok && out.Name == d.Name {
+			d.ReadAs(code, in[f.In[0].Name])
+		}
+	}
 }
 
 // Differs is the failure of an answer that is not the expected one.

@@ -122,6 +122,11 @@ func Products() Uses {
 	}
 }
 
+// Integers are the products of whole numbers of 8 bits.
+func Integers() Uses {
+	return Uses{kernelPath: words(`Int8s Int8s.Group Int8s.Q Int8s.Scale MatVecInt8`)}
+}
+
 // Files are for a step whose task is to read and write them.
 func Files() Uses {
 	return Uses{

@@ -53,6 +53,11 @@ func ImportLlama2c(checkpoint, pieces, dir string, with []string) (run.Config, e
 // ImportState makes the folder dir from a state dictionary in a .safetensors or
 // .npz file, for a model and a tokenizer like those of the folder like.
 func ImportState(file, like, dir string) (run.Config, error) {
+	return importState(file, like, dir, func(*run.Config) error { return nil })
+}
+
+// importState is ImportState with a last change to the configuration.
+func importState(file, like, dir string, change func(*run.Config) error) (run.Config, error) {
 	c, err := run.Open(like)
 	if err != nil {
 		return c, err
@@ -74,6 +79,9 @@ func ImportState(file, like, dir string) (run.Config, error) {
 		return c, lang.Errorf("%s does not fit the model in %s:\n%w", file, like, err)
 	}
 	c.Corpus, c.Seed, c.Data, c.Recipe = "", 0, nil, run.Recipe{}
+	if err := change(&c); err != nil {
+		return c, err
+	}
 	return c, fill(dir, c, state, name, data)
 }
 

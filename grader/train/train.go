@@ -43,20 +43,7 @@ func StandIns(m run.Model) ([]*course.Step, error) { return course.StandIns(regi
 // does, with which the program generates by recomputation. The errors are those of
 // workspace.Kit.Build, or a *MismatchError.
 func Build(ctx context.Context, kit *workspace.Kit, source workspace.Source, with []*course.Step, outDir string) (binary string, err error) {
-	folders, err := kit.Folders()
-	if err != nil {
-		return "", err
-	}
-	sources := map[string]workspace.Source{}
-	for _, folder := range folders {
-		sources[folder] = source
-	}
-	for _, s := range registry.Steps() {
-		if s.ID == cache && source == workspace.Own() && !passed(kit, s) {
-			sources[s.Folder] = workspace.Pristine()
-		}
-	}
-	binary, err = kit.Build(ctx, workspace.Build{Course: registry.Steps(), Step: lastStep, Package: program, Sources: sources, With: seats(with)}, outDir)
+	binary, err = buildAround(ctx, kit, source, workspace.Build{Step: lastStep, Package: program, With: seats(with)}, outDir)
 	var compile *workspace.CompileError
 	if err != nil && !errors.As(err, &compile) && ofProgram.MatchString(err.Error()) {
 		return "", &MismatchError{err.Error()}
@@ -69,6 +56,24 @@ func passed(kit *workspace.Kit, s *course.Step) bool {
 	attempts, err := progress.Open(progress.Path(kit.Root)).Attempts()
 	best, tried := progress.Best(attempts)[s.ID]
 	return err == nil && tried && best.Score == best.Max
+}
+
+// buildAround builds a main package of the kit around one source of all steps.
+func buildAround(ctx context.Context, kit *workspace.Kit, source workspace.Source, b workspace.Build, outDir string) (binary string, err error) {
+	folders, err := kit.Folders()
+	if err != nil {
+		return "", err
+	}
+	b.Course, b.Sources = registry.Steps(), map[string]workspace.Source{}
+	for _, folder := range folders {
+		b.Sources[folder] = source
+	}
+	for _, s := range b.Course {
+		if s.ID == cache && source == workspace.Own() && !passed(kit, s) {
+			b.Sources[s.Folder] = workspace.Pristine()
+		}
+	}
+	return kit.Build(ctx, b, outDir)
 }
 
 // seats says where the electives stand.

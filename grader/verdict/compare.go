@@ -38,6 +38,8 @@ type Difference struct {
 	terms             []float64 // of sums: how large |got − want| may be, in tolerances
 	gotText, wantText string    // the first wrong pair as it is printed
 	inputs            []Fact    // what helps to understand it
+	given             string    // what was asked about there, of codes; see ReadAs
+	bit               lang.Text // the first wrong bit, of codes
 	problem           lang.Text // the element type is wrong, or the value is damaged
 }
 

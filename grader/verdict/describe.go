@@ -49,8 +49,14 @@ func (d *Difference) Facts() (title lang.Text, facts []Fact) {
 	if at := d.At(); at != "" {
 		add(lang.T("first wrong"), lang.T("at %s", at))
 	}
+	if d.given != "" {
+		add(lang.T("given"), lang.Raw(d.given))
+	}
 	add(lang.T("got"), lang.Raw(d.gotText))
 	add(lang.T("want"), lang.Raw(d.wantText))
+	if !d.bit.Empty() {
+		add(lang.T("wrong bit"), d.bit)
+	}
 	if finite(d.Error) && d.Bound > 0 {
 		add(lang.T("error"), lang.Raw(d.inequality()))
 	}

@@ -45,6 +45,9 @@ const (
 func Wrong(asked lang.Text, d *Difference, given Given) *Failure {
 	f := &Failure{Kind: d.Kind, Asked: asked, Diff: d, Diagnosis: Diagnosis{Kind: Unexplained}}
 	given.terms = d.terms
+	if !d.bit.Empty() { // codes are no quantities
+		return f
+	}
 	if b := given.Before; b != nil && !b.Gradient && d.mask != nil {
 		d.Where = where(d.WantShape, d.mask, Numbers(d.want), true)
 	}

@@ -7,6 +7,7 @@
 //	Micro               the tile of C that lives in registers, for those who write the loops around it themselves
 //	Copy, Transpose     the packing of operands
 //	MatVec              a matrix times a vector, for one token
+//	MatVecInt8          the same in whole numbers of 8 bits
 //	Exp, Sigmoid, Sqrt  functions of every element, Exp and Sigmoid accurate to about one unit in the last place
 //	Add, Mul, Div, MulAdd
 //	                    two vectors, element by element

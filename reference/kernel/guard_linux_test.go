@@ -122,6 +122,27 @@ func TestMatricesStayInBounds(t *testing.T) {
 	}
 }
 
+func TestInt8sStayInBounds(t *testing.T) {
+	g := guard{t, syscall.Getpagesize()}
+	rng := rand.New(rand.NewPCG(17, 17))
+	for _, n := range []int{32, 64, 68, 96, 100, 128, 192} {
+		for _, group := range []int{12, 32, 64, 96} {
+			const rows = 2
+			groups := (n + group - 1) / group
+			ws, xs, scales := g.slices(rows*n/4), g.slices(n/4), g.slices(rows*groups)
+			for side := range 2 {
+				bytes := func(x []float32) []int8 { return unsafe.Slice((*int8)(unsafe.Pointer(&x[0])), 4*len(x)) }
+				w, x := randomInt8s(rng, bytes(ws[side]), rows, n, group), randomInt8s(rng, bytes(xs[side]), 1, n, group)
+				copy(scales[side], w.Scale)
+				w.Scale = scales[side]
+				for _, s := range supported() {
+					requireInt8(t, s, make([]float32, rows), w, x)
+				}
+			}
+		}
+	}
+}
+
 func TestTileStaysInBounds(t *testing.T) {
 	g := guard{t, syscall.Getpagesize()}
 	for _, micro := range Micros() {

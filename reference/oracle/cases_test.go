@@ -108,6 +108,21 @@ func forwardCases(rng *rand.Rand) map[string]wire.Values {
 			"temperature": wire.Float(0), "top_p": wire.Float(1), "stop": wire.Int(-1), "seed": wire.Int(0)}),
 		"lm.accounting": {"vocab_size": wire.Int(11), "context_length": wire.Int(6), "d_model": wire.Int(8),
 			"num_layers": wire.Int(2), "num_heads": wire.Int(2), "d_ff": wire.Int(6), "batch": wire.Int(2), "seq": wire.Int(5)},
+		"bf16.round":    {"x": normal(rng, 7)},
+		"bf16.value":    {"code": below(rng, 1<<16, 7)},
+		"bf16.dot":      {"code": below(rng, 1<<14, 7), "x": normal(rng, 7)},
+		"fp16.round":    {"x": normal(rng, 7)},
+		"fp16.value":    {"code": below(rng, 1<<16, 7)},
+		"int8.quantize": {"x": normal(rng, 2, 3, 5), "group": wire.Int(3)},
+		"int8.value":    {"q8": below(rng, 128, 3, 5), "scale": normal(rng, 3, 2), "group": wire.Int(3)},
+		"int8.dot":      {"a8": below(rng, 128, 7), "b8": below(rng, 128, 7)},
+		"int8.linear":   {"x": normal(rng, 2, 3, 5), "w": normal(rng, 4, 5), "group": wire.Int(3)},
+		"int4.quantize": {"x": normal(rng, 2, 3, 5)},
+		"int4.value":    {"q4": below(rng, 256, 3, 2, 16), "scale": normal(rng, 3, 2), "cols": wire.Int(37)},
+		"int4.linear":   {"x": normal(rng, 2, 3, 5), "w": normal(rng, 4, 5)},
+		"shrink":        formatted(state(rng, 11, 8, 6)),
+		"master.run": {"w": normal(rng, 5), "code": below(rng, 1<<14, 3, 5), "scale": wire.Float(8), "every": wire.Int(2),
+			"lr": wire.Float(0.1), "max_norm": wire.Float(1)},
 		"sample.probs": {"logits": normal(rng, 9), "temperature": wire.Float(0.7), "top_p": wire.Float(0.8)},
 	}
 }
@@ -130,6 +145,13 @@ func cacheCases(rng *rand.Rand) map[string]wire.Values {
 		"kvcache.bytes": with(size, wire.Values{"batch": wire.Int(3), "max_len": wire.Int(5)}),
 		"kvcache.flops": with(size, wire.Values{"past": wire.Int(4), "n": wire.Int(2)}),
 	}
+}
+
+// formatted returns what shrink takes of a model.
+func formatted(state wire.Values) wire.Values {
+	maps.DeleteFunc(state, func(_ string, v wire.Value) bool { return v.DType != wire.F64 || len(v.Shape) == 0 })
+	state["format"] = wire.String("int8")
+	return state
 }
 
 // params returns the arguments whose gradients backward adds to a buffer.

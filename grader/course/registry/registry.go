@@ -16,6 +16,7 @@ import (
 	training "github.com/stubformer/stubformer/grader/course/step11_training"
 	kvcache "github.com/stubformer/stubformer/grader/course/step12_kvcache"
 	bpe "github.com/stubformer/stubformer/grader/course/step14_bpe"
+	formats "github.com/stubformer/stubformer/grader/course/step15_formats"
 )
 
 // Steps returns the course, every step after those that it needs.
@@ -34,5 +35,6 @@ func Steps() []*course.Step {
 		training.Step(),
 		kvcache.Step(),
 		bpe.Step(),
+		formats.Step(),
 	})
 }

@@ -32,14 +32,20 @@ func (a Args) Into(name string, call func(dst *tensor.Tensor) *tensor.Tensor) *t
 	for _, rows := range []int{3, 1} { // too many numbers; as many, in another shape
 		dst := tensor.New(rows, y.Len())
 		dst.Fill(float32(math.NaN()))
-		switch z := call(dst); {
-		case z != dst:
-			panic(broken{name: name, rule: wire.NotDst})
-		case !same(y, z):
+		z := call(dst)
+		a.Dst(name, z == dst)
+		if !same(y, z) {
 			return z
 		}
 	}
 	return y
+}
+
+// Dst ends the call if its result is not the destination that it was given.
+func (a Args) Dst(name string, isDst bool) {
+	if !isDst {
+		panic(broken{name: name, rule: wire.NotDst})
+	}
 }
 
 // New returns the result of a function that returns a new tensor in every call.

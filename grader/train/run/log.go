@@ -27,6 +27,7 @@ type Event struct {
 	Step   *Step  `json:"step,omitempty"`
 	Saved  *Saved `json:"saved,omitempty"`
 	Tokens []int  `json:"tokens,omitempty"` // that were generated
+	Bytes  int    `json:"bytes,omitempty"`  // that a model takes in another format
 	Error  string `json:"error,omitempty"`  // why the program ends early
 }
 

@@ -1,0 +1,90 @@
+package formats
+
+import (
+	"math/rand/v2"
+
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/reference/wire"
+)
+
+// sameWeights asks layers of both formats, each with one weight, for inputs of other
+// sizes, of every size twice with other numbers.
+func sameWeights(e *course.Exam) error {
+	for _, c := range []course.Drawing{{Function: "int8.linear", Draw: drawLinear8}, {Function: "int4.linear", Draw: drawLinear4}} {
+		first := c.Draw(e.Rng)
+		var shape []int
+		same := func(rng *rand.Rand) wire.Values { return course.With(first, "x", rowsOfSizes(rng, shape...)) }
+		other := func(rng *rand.Rand) wire.Values {
+			shape = []int{course.Between(rng, 1, 5), course.Between(rng, 1, 5), first["w"].Shape[1]}
+			return same(rng)
+		}
+		if err := course.OneLayer(course.Drawing{Function: c.Function, Draw: other}, course.Drawing{Function: c.Function, Draw: same})(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refused are calls that the contracts refuse.
+func refused() []func(*course.Exam) error {
+	rng := rand.New(rand.NewPCG(15, 2))
+	scalar := wire.Float32s([]float32{1})
+	ints := func(n int) wire.Value { return wire.Ints(make([]int64, n), n) }
+	x, w := course.Normal(rng, 1, 3, 5), course.Normal(rng, 1, 7, 6)
+	return []func(*course.Exam) error{
+		course.Refuses("bf16.dot", "seven weights and six numbers", wire.Values{"code": ints(7), "x": course.Normal(rng, 1, 6)}, "6", "7"),
+		course.Refuses("bf16.dot", "six weights and seven numbers", wire.Values{"code": ints(6), "x": course.Normal(rng, 1, 7)}, "6", "7"),
+		course.Refuses("int8.dot", "vectors of seven and six numbers", wire.Values{"a8": ints(7), "b8": ints(6)}, "6", "7"),
+		course.Refuses("int8.dot", "vectors of six and seven numbers", wire.Values{"a8": ints(6), "b8": ints(7)}, "6", "7"),
+		course.Refuses("int8.quantize", "a group of 0", wire.Values{"x": x, "group": wire.Int(0)}, "0"),
+		course.Refuses("int8.quantize", "a group of -3", wire.Values{"x": x, "group": wire.Int(-3)}, "-3"),
+		course.Refuses("int8.quantize", "a single number", wire.Values{"x": scalar, "group": wire.Int(2)}),
+		course.Refuses("int4.quantize", "a single number", wire.Values{"x": scalar}),
+		course.Misfits("int8.linear", "x", drawLinear8),
+		course.Misfits("int4.linear", "x", drawLinear4),
+		course.Refuses("int8.linear", "x with 5 features where the weight takes 6", wire.Values{"x": x, "w": w, "group": wire.Int(2)}, "5", "6"),
+		course.Refuses("int8.linear", "a group of 0", wire.Values{"x": x, "w": course.Normal(rng, 1, 7, 5), "group": wire.Int(0)}, "0"),
+		course.Refuses("int8.linear", "a weight of one dimension", wire.Values{"x": x, "w": course.Normal(rng, 1, 5), "group": wire.Int(2)}, "5"),
+		course.Refuses("int4.linear", "a weight of one dimension", wire.Values{"x": x, "w": course.Normal(rng, 1, 5)}, "5"),
+		course.Refuses("master.run", "four gradients, or copies, for five weights", badMaster(5, 4), "4", "5"),
+		course.Refuses("master.run", "five gradients for four weights", badMaster(4, 5), "4", "5"),
+	}
+}
+
+// badMaster is an update of n weights with as many gradients as are given.
+func badMaster(n, gradients int) wire.Values {
+	return wire.Values{"w": course.Ones(n), "code": wire.Ints(make([]int64, gradients), 1, gradients), "scale": wire.Float(8),
+		"every": wire.Int(2), "lr": wire.Float(1), "max_norm": wire.Float(1)}
+}
+
+// shrunk stores a model in every format, and in one that there is not.
+func shrunk() []func(*course.Exam) error {
+	var parts []func(*course.Exam) error
+	for _, format := range []string{"int8", "int4", "bf16", "fp16", "f32"} {
+		parts = append(parts, course.AgreesExactly("shrink", func(rng *rand.Rand) wire.Values { return drawModel(rng, format) }))
+	}
+	return append(parts, course.Refuses("shrink", "a format that there is none of", drawModel(rand.New(rand.NewPCG(15, 3)), "f8"), "f8"))
+}
+
+// drawModel draws the parameters of a small model whose rows leave a short last group.
+func drawModel(rng *rand.Rand, format string) wire.Values {
+	const d, f, vocab = 70, 39, 11
+	draw := func(shape ...int) wire.Value {
+		switch {
+		case len(shape) == 1:
+			return course.Gain(rng, shape[0])
+		case format == "int4":
+			return levels4(rng, shape...)
+		}
+		return levels8(rng, 64, shape...)
+	}
+	in := wire.Values{"format": wire.String(format), "token_embeddings.weight": draw(vocab, d), "lm_head.weight": draw(vocab, d), "ln_final.weight": draw(d)}
+	for _, part := range []struct {
+		name  string
+		shape []int
+	}{{"ln1", []int{d}}, {"ln2", []int{d}}, {"attn.q_proj", []int{d, d}}, {"attn.k_proj", []int{d, d}}, {"attn.v_proj", []int{d, d}},
+		{"attn.output_proj", []int{d, d}}, {"ffn.w1", []int{f, d}}, {"ffn.w2", []int{d, f}}, {"ffn.w3", []int{f, d}}} {
+		in["layers.0."+part.name+".weight"] = draw(part.shape...)
+	}
+	return in
+}
