@@ -204,7 +204,7 @@ func (l Layer) afterRefusal(e *Exam, m *made) error {
 	if err := l.forward(e, m, in, story); err != nil {
 		return err
 	}
-	other, _, err := e.another(l.Backward, m.first, 0) // what it refuses has other numbers
+	other, _, err := e.another(l.Backward, m.first, 1) // what it refuses has other sizes and numbers
 	if err != nil {
 		return err
 	}

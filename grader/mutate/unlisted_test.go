@@ -14,7 +14,7 @@ import (
 
 // missed are wrong programs with full marks, and why they may have them.
 var missed = map[string]string{
-	"step03/one-token-is-a-view": "y is the table's memory: nobody reads y after the table has changed, and the layer's next y is right",
+	"step09/params-rename-the-originals": "Params is handed out finished, and nothing reads the names that its caller gave",
 }
 
 // TestUnlisted grades programs that were written from the lessons, stubs and
@@ -25,7 +25,7 @@ func TestUnlisted(t *testing.T) {
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
 	unlisted := filepath.Join(kit.Root, "grader", "testdata", "unlisted")
-	for set, every := range map[string]int{"first/wrong": 80, "first/right": 20, "second/wrong": 30, "second/right": 15} {
+	for set, every := range map[string]int{"first/wrong": 80, "first/right": 20, "second/wrong": 30, "second/right": 15, "third/wrong": 30, "third/right": 15} {
 		kind := path.Base(set)
 		t.Run(set, func(t *testing.T) {
 			all, err := Unlisted(kit, filepath.Join(unlisted, set), registry.Steps(), 1)

@@ -46,6 +46,8 @@ func changed(m wire.Message) lang.Text {
 		return lang.T("The call changed %s, which an earlier call has returned and which must stay as it is until the layer returns the next one; the first change is at %s.", m.What, m.Message)
 	case wire.OfAnother:
 		return lang.T("The call changed %s of another layer, first at %s. Each layer needs memory of its own.", m.What, m.Message)
+	case wire.OfWeights:
+		return lang.T("%s changed when the weights did, first at %s: it lies in their memory, and an earlier call has returned it. Copy the numbers.", m.What, m.Message)
 	}
 	return lang.T("The call changed %s, which it must leave as it is; the first change is at %s.", m.What, m.Message)
 }

@@ -40,6 +40,7 @@ const (
 	OfShape   = "shape"         // the shape of What, which was given; Message says from which to which
 	OfEarlier = "earlier call"  // What was returned by an earlier call of the layer
 	OfAnother = "another layer" // What was returned by another layer
+	OfWeights = "weights"       // What changed when the weights of its layer did
 )
 
 // Message is one frame: a hello, a request or a reply. Fields that a kind of

@@ -104,6 +104,9 @@ func (d drawing) streams(e *course.Exam) error {
 		{lang.T("another seed"), seed, name, next, name},
 		{lang.T("another name"), seed, name, seed, other},
 		{lang.T("the next seed and the name before"), next, name, seed, other},
+		{lang.T("another name, with seed 0,"), wire.Int(0), name, wire.Int(0), other},
+		{lang.T("the seed 12 for \"w\" and the seed 2 for \"w1\""), wire.Int(12), wire.String("w"), wire.Int(2), wire.String("w1")},
+		{lang.T("the seed 12 for \"w\" and the seed 1 for \"2w\""), wire.Int(12), wire.String("w"), wire.Int(1), wire.String("2w")},
 	}
 	return course.InTurn(len(pairs), func(i int) error {
 		p := pairs[i]

@@ -22,7 +22,7 @@ func Step() *course.Step {
 		Checks: []course.Check{
 			{ID: "silu.forward", Title: "SiLU agrees with PyTorch", Points: 7, Run: course.Agrees("silu.forward")},
 			{ID: "silu.forward.extremes", Title: "SiLU stays finite for huge, tiny and infinite inputs", Points: 5,
-				Run: course.AgreesOn("silu.forward", course.Extremes("x")...)},
+				Run: course.All(course.AgreesOn("silu.forward", course.Extremes("x")...), farLeft)},
 			{ID: "silu.backward", Title: "SiLU's derivative agrees with PyTorch", Points: 10, Run: course.Agrees("silu.backward")},
 			{ID: "silu.backward.extremes", Title: "SiLU's derivative stays finite for huge inputs, and lengths must agree", Points: 5,
 				Run: course.All(course.AgreesOn("silu.backward", course.FiniteExtremes("x", "dy")...),
@@ -116,4 +116,21 @@ func boundaries() []wire.Values {
 
 func emptySwiGLU() wire.Values {
 	return course.With(badSwiGLU(), "x", wire.Float32s([]float32{}, 0, 6))
+}
+
+// farLeft checks that SiLU vanishes for large negative numbers: beside large positive
+// ones, what is left of them would not be seen.
+func farLeft(e *course.Exam) error {
+	x := []float32{-30, -100, -1e4, -1e30, -math.MaxFloat32}
+	in := wire.Values{"x": wire.Float32s(x, len(x))}
+	y, err := e.Array("silu.forward", in, "y", len(x))
+	if err != nil {
+		return err
+	}
+	for i := range y {
+		if !(math.Abs(float64(y[i])) <= 1e-6) {
+			return e.Fails("silu.forward", in, "SiLU(%g) is %g; want next to nothing, since e^x falls faster than x grows", x[i], y[i])
+		}
+	}
+	return nil
 }

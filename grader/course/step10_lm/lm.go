@@ -43,7 +43,7 @@ func Step() *course.Step {
 			{ID: "sample.edges", Title: "draws at both ends of the line, from 50,000 tokens, and from nothing; results that stay; prompts that are refused", Points: 3,
 				Run: course.All(drawsAtTheEdges, nothingToDraw, resultsStay, badPrompts)},
 			{ID: "lm.generate", Title: "generation: greedy choices, the stop token, a context longer than the model's, the same text for the same seed", Points: 5, Run: course.All(
-				course.Agrees("lm.generate"), course.AgreesFresh("lm.generate", drawGenerate), course.AgreesFresh("lm.generate", longPrompt), textRepeats, stopEnds, coldIsGreedy,
+				course.Agrees("lm.generate"), course.AgreesFresh("lm.generate", drawGenerate), course.AgreesFresh("lm.generate", longPrompt), textRepeats, drawnAnew, stopEnds, coldIsGreedy,
 				course.Refuses("lm.generate", "top-p 0", badGenerate("top_p", 0)),
 				course.Refuses("lm.generate", "top-p 1.5", badGenerate("top_p", 1.5)),
 				course.Refuses("lm.generate", "temperature −1", badGenerate("temperature", -1)),

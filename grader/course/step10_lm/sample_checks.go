@@ -106,6 +106,30 @@ func textRepeats(e *course.Exam) error {
 	return nil
 }
 
+// drawnAnew lets a model write that finds all tokens as likely: one in so many as
+// there are is the one before it.
+func drawnAnew(e *course.Exam) error {
+	const n = 60
+	in := drawGenerate(e.Rng)
+	head := in["lm_head.weight"].Shape
+	in["lm_head.weight"] = wire.Float32s(make([]float32, head[0]*head[1]), head...)
+	in["temperature"], in["top_p"], in["stop"], in["max_new"] = wire.Float(1), wire.Float(1), wire.Int(-1), wire.Int(n)
+	out, err := e.Ask("lm.generate", in)
+	if err != nil {
+		return err
+	}
+	text, same := out["ids"].I64, 0
+	for i := 1; i < len(text); i++ {
+		if text[i] == text[i-1] {
+			same++
+		}
+	}
+	if same > 3*n/4 { // of nine tokens or more, a ninth by chance
+		return e.Fails("lm.generate", in, "of %d tokens that are all as likely, %d are the one before; every token is drawn anew", n, same)
+	}
+	return nil
+}
+
 // coldIsGreedy checks that generation heeds both settings: a temperature next to
 // 0 and a nucleus of one token both choose what temperature 0 chooses.
 func coldIsGreedy(e *course.Exam) error {

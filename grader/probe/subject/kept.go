@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/stubformer/stubformer/reference/tensor"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // instance is the argument that says which layer a call is about.
@@ -32,6 +33,7 @@ func Kept[L any](in Args, make func() L, params func(L) []*tensor.Param, names [
 		copy(p.Value.Data, given.Value.Data)
 		copy(p.Grad.Data, given.Grad.Data)
 	}
+	in.host.spoilt = in.host.earlier(number, wire.OfWeights)
 	return l
 }
 

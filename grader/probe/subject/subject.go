@@ -33,6 +33,7 @@ type Host struct {
 	shapes    []shape   // in the call that is running
 	lent      []lent    // in the call that is running
 	lentRows  []lentRows
+	spoilt    *wire.Message // what changed when the weights of a layer did
 	returned  map[output]watched
 }
 

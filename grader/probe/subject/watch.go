@@ -30,7 +30,7 @@ type shape struct {
 // watch keeps a copy of the arrays that a call is given. One that ends in "_before"
 // is what stands where the call writes to.
 func (h *Host) watch(in wire.Values) {
-	h.watched, h.shapes, h.lent, h.lentRows = nil, nil, nil, nil
+	h.watched, h.shapes, h.lent, h.lentRows, h.spoilt = nil, nil, nil, nil, nil
 	maps.DeleteFunc(h.returned, func(o output, _ watched) bool { return o.layer == 0 })
 	copies := in.Clone()
 	for _, name := range in.Names() {
@@ -93,10 +93,20 @@ func (h *Host) changed(layer int) *wire.Message {
 			return m
 		}
 	}
+	if h.spoilt != nil {
+		return h.spoilt
+	}
+	return h.earlier(layer, wire.OfEarlier)
+}
+
+// earlier is the reply to a call of a layer after which something is not as it was
+// that an earlier call has returned, or nil. Of what the layer itself has returned it
+// says how.
+func (h *Host) earlier(layer int, how string) *wire.Message {
 	for _, key := range slices.SortedFunc(maps.Keys(h.returned), output.compare) {
 		w := h.returned[key]
 		if i := w.first(); i >= 0 {
-			m := &wire.Message{Status: wire.Changed, What: w.name, Message: indexString(i, w.was.Shape), Detail: wire.OfEarlier}
+			m := &wire.Message{Status: wire.Changed, What: w.name, Message: indexString(i, w.was.Shape), Detail: how}
 			if key.layer != layer {
 				m.Detail = wire.OfAnother
 			}
