@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,6 +50,18 @@ func scenes() map[string]func(d *desk) {
 			elective.Track = course.Inference
 			c.Steps[2].Step = &elective
 			d.send(engine.Loaded{Course: c})
+		},
+		"map-long": func(d *desk) {
+			c := d.standingOf(nil)
+			for i := len(c.Steps); i < 22; i++ {
+				s, step := c.Steps[2], *c.Steps[2].Step
+				step.ID, s.Step = fmt.Sprintf("step%02d", i+1), &step
+				if i >= 11 {
+					step.Track = []course.Track{course.Inference, course.Text}[i/17]
+				}
+				c.Steps = append(c.Steps, s)
+			}
+			d.send(engine.Loaded{Course: c}).keys(slices.Repeat([]string{"down"}, 13)...)
 		},
 		"map-unreadable":  func(d *desk) { d.send(engine.Loaded{Course: d.standingOf(nil), Err: os.ErrPermission}) },
 		"lesson":          func(d *desk) { open(d, midway, "enter", "1") },

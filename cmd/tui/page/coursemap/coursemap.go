@@ -4,6 +4,7 @@ package coursemap
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -109,10 +110,13 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 
 // Click opens the step that stands in a line of the page, if one does.
 func (m *Model) Click(line int) tea.Cmd {
-	if !m.tight() {
+	places := m.places()
+	if m.tight() {
+		from, to := m.window(len(places))
+		places = places[from:to]
+	} else {
 		line-- // the empty line above
 	}
-	places := m.places()
 	if line < 0 || line >= len(places) || places[line] < 0 {
 		return nil
 	}
@@ -135,7 +139,9 @@ func (m *Model) View() string {
 		width = 84
 	}
 	if m.tight() {
-		return text.Block(append(append(m.rows(width), m.total(width)...), m.advice(m.width)...), m.width, m.height)
+		rows := m.rows(width)
+		from, to := m.window(len(rows))
+		return text.Block(slices.Concat(rows[from:to], m.total(width), m.advice(m.width)), m.width, m.height)
 	}
 	lines := append(append([]string{""}, m.rows(width)...), "")
 	lines = append(lines, m.total(width)...)
@@ -147,6 +153,15 @@ func (m *Model) View() string {
 
 // tight reports whether there is no room for empty lines and long sentences.
 func (m *Model) tight() bool { return m.height < len(m.places())+8 }
+
+// window returns which lines of the list there is room for, around the cursor: what
+// to do next always stands below them.
+func (m *Model) window(lines int) (from, to int) {
+	room := min(lines, max(1, m.height-len(m.total(m.width))-len(m.advice(m.width))))
+	at := slices.Index(m.places(), m.cursor)
+	from = max(0, min(at-room/2, lines-room))
+	return from, from + room
+}
 
 // places says which step stands in each line of the list; below 0 for the name of
 // a track, which stands above the steps of each but the first.
