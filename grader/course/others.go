@@ -46,20 +46,16 @@ func (e *Exam) given(function string, in, want wire.Values, name string) verdict
 // names are those of a function's arguments, in the order of its contract, and then
 // those that it does not list.
 func (e *Exam) names(function string, in wire.Values) []string {
-	var names []string
+	var listed []string
 	if f := e.Step.Function(function); f != nil {
-		for _, a := range f.In {
-			if _, ok := in[a.Name]; ok {
-				names = append(names, a.Name)
-			}
+		for _, arg := range f.In {
+			listed = append(listed, arg.Name)
 		}
 	}
-	for _, name := range SortedNames(in) {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
+	all := SortedNames(in)
+	known := func(name string) bool { return slices.Contains(listed, name) }
+	return append(slices.DeleteFunc(listed, func(name string) bool { return !slices.Contains(all, name) }),
+		slices.DeleteFunc(slices.Clone(all), known)...)
 }
 
 // moved is a gradient that was added to one array, as if it had been added to

@@ -143,7 +143,7 @@ type insertion struct{ before, text string }
 
 func (s step) registers() []register {
 	return []register{{"grader/course/registry/registry.go", []insertion{
-		{`(?m)^\)$`, fmt.Sprintf("\t\"github.com/stubformer/stubformer/grader/course/%s\"\n", s.Folder)},
+		{`(?m)^\)$`, fmt.Sprintf("\t%s \"github.com/stubformer/stubformer/grader/course/%s\"\n", s.Name, s.Folder)},
 		{`(?m)^\t\}\)$`, "\t\t" + s.Name + ".Step(),\n"},
 	}}}
 }
