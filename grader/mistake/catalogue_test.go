@@ -17,6 +17,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -134,10 +135,28 @@ type compiler struct {
 	importer  types.Importer
 }
 
-// newCompiler asks the go command for the compiled packages that solutions import.
+// needed returns the packages that the mistakes import.
+func needed(t *testing.T) (packages []string) {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(root, "grader", "course", "*", "mistakes", "*.go"))
+	require.NoError(t, err)
+	for _, name := range names {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		require.NoError(t, err)
+		for _, spec := range file.Imports {
+			packages = append(packages, strings.Trim(spec.Path.Value, `"`))
+		}
+	}
+	slices.Sort(packages)
+	return slices.Compact(packages)
+}
+
+// newCompiler asks the go command for the compiled packages that solutions and
+// mistakes import.
 func newCompiler(t *testing.T, solutions map[string][]byte) *compiler {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-json=ImportPath,Export", "./solutions/...")
+	args := append([]string{"list", "-export", "-deps", "-json=ImportPath,Export", "./solutions/..."}, needed(t)...)
+	cmd := exec.CommandContext(t.Context(), "go", args...)
 	cmd.Dir, cmd.Stderr = root, os.Stderr
 	out, err := cmd.Output()
 	require.NoError(t, err)
@@ -150,7 +169,7 @@ func newCompiler(t *testing.T, solutions map[string][]byte) *compiler {
 	c := &compiler{solutions: solutions, fset: token.NewFileSet(), trees: map[string]*ast.File{}}
 	c.importer = importer.ForCompiler(c.fset, "gc", func(path string) (io.ReadCloser, error) {
 		if exports[path] == "" {
-			return nil, fmt.Errorf("no solution imports %s", path)
+			return nil, fmt.Errorf("nothing imports %s", path)
 		}
 		return os.Open(exports[path])
 	})
