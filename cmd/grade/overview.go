@@ -66,7 +66,7 @@ func glance(w io.Writer, style report.Style, steps []*course.Step, s scores) {
 	}
 }
 
-// rows prints a line for each step.
+// rows prints a line for each step, its title at the end: titles have no fixed width.
 func rows(w io.Writer, style report.Style, steps []*course.Step, all scores) {
 	for _, s := range steps {
 		best, tried := all.best[s.ID]
@@ -74,23 +74,24 @@ func rows(w io.Writer, style report.Style, steps []*course.Step, all scores) {
 		if tried {
 			points = fmt.Sprintf("%d/%d", best.Score, best.Max)
 		}
-		fmt.Fprintf(w, "  %s  %-13s %8s  %s  %s\n", s.ID, s.Name, points, lang.Pad(lang.Of(s.Title).In(style.Lang), 44), all.state(style, s.ID))
+		mark, words := all.state(style, s.ID)
+		fmt.Fprintf(w, "  %s  %-13s %8s  %s  %s\n", s.ID, s.Name, points, mark(lang.Pad(words, 13)), lang.Of(s.Title).In(style.Lang))
 	}
 }
 
-// state says in a word or two how far a student is with a step.
-func (s scores) state(style report.Style, step string) string {
+// state says in a word or two how far a student is with a step, and how it is marked.
+func (s scores) state(style report.Style, step string) (mark func(string) string, words string) {
 	p, last := style.Lang, s.last[step]
 	best, tried := s.best[step]
 	switch {
 	case !tried:
-		return style.Faint(p.Say("not tried yet"))
+		return style.Faint, p.Say("not tried yet")
 	case best.Score < best.Max:
-		return style.Bad(p.Say("in work"))
+		return style.Bad, p.Say("in work")
 	case last.Score < last.Max:
-		return style.Bad(p.Say("broken: %d now (best %d)", last.Score, best.Score))
+		return style.Bad, p.Say("broken: %d now (best %d)", last.Score, best.Score)
 	}
-	return style.Good(verdict.Passed.Text().In(p))
+	return style.Good, verdict.Passed.Text().In(p)
 }
 
 // nextStep says what to do next: a step that has not passed or is broken, of the core
