@@ -211,3 +211,11 @@ func drawMaster(rng *rand.Rand) wire.Values {
 	return wire.Values{"w": w, "code": code, "scale": wire.Float(math.Ldexp(1, course.Between(rng, 2, 9))),
 		"every": wire.Int(course.Between(rng, 2, 3)), "lr": wire.Float(0.01 + rng.Float64()/10), "max_norm": wire.Float(0.01 + rng.Float64()/20)}
 }
+
+// drawSmall draws gradients whose norm is about 1e-3 and less, so that the 1e-6 beside
+// it counts, and a learning rate with which they move the weights all the same.
+func drawSmall(rng *rand.Rand) wire.Values {
+	in := drawMaster(rng)
+	in["scale"], in["lr"], in["max_norm"] = wire.Float(2048), wire.Float(2000), wire.Float(2e-5)
+	return in
+}

@@ -8,6 +8,7 @@
 //	program export DIR FILE        write the parameters as .safetensors or .npz
 //	program attend DIR IDS FILE    write what each token of a text attends to; IDS is JSON
 //	program pace DIR FILE          write how fast the model reads, by position, as JSON
+//	program eval DIR TOKENS        report the mean loss of the tokens of a file
 //	program begin DIR OUT          write what the run begins with: first weights and batches
 //
 // It writes run.Events to standard output, one a line. It saves and ends when
@@ -62,6 +63,8 @@ func (p program) do(ctx context.Context, args []string) error {
 		return attend(f, []byte(args[2]), args[3])
 	case len(args) == 3 && args[0] == "pace":
 		return pace(f, args[2])
+	case len(args) == 3 && args[0] == "eval":
+		return p.evaluate(ctx, f, args[2])
 	case len(args) == 3 && args[0] == "begin":
 		return begin(f, args[2])
 	}

@@ -21,14 +21,21 @@ type Step struct {
 	Sample          string  `json:"sample,omitzero"`            // what the model writes by now
 }
 
+// Evaluated is what a model's loss is over a whole text.
+type Evaluated struct {
+	Loss   float64 `json:"loss"`   // nats per token, the mean
+	Tokens int     `json:"tokens"` // foretold
+}
+
 // Event is one line of the training program's output. One field is set.
 type Event struct {
-	Start  *Start `json:"start,omitempty"`
-	Step   *Step  `json:"step,omitempty"`
-	Saved  *Saved `json:"saved,omitempty"`
-	Tokens []int  `json:"tokens,omitempty"` // that were generated
-	Bytes  int    `json:"bytes,omitempty"`  // that a model takes in another format
-	Error  string `json:"error,omitempty"`  // why the program ends early
+	Start     *Start     `json:"start,omitempty"`
+	Step      *Step      `json:"step,omitempty"`
+	Saved     *Saved     `json:"saved,omitempty"`
+	Tokens    []int      `json:"tokens,omitempty"` // that were generated
+	Bytes     int        `json:"bytes,omitempty"`  // that a model takes in another format
+	Evaluated *Evaluated `json:"evaluated,omitempty"`
+	Error     string     `json:"error,omitempty"` // why the program ends early
 }
 
 // Start says what is about to be trained.

@@ -78,7 +78,7 @@ func RoundBF16() {
 	}
 }
 
-// bf16-nan-infinite/truncated
+// bf16-nan-infinite/truncated: a NaN is cut off like a number, and is infinite if its bits were all in the lower half
 func RoundBF16() {
 	if right {
 		return 0x7fc0
@@ -102,7 +102,7 @@ func RoundBF16() {
 	}
 }
 
-// bf16-carry-lost/stays
+// bf16-carry-lost/stays: a mantissa of ones stays where it should carry into the exponent
 func RoundBF16() {
 	if right {
 		return BF16(shift(math.Float32bits(x), 16))
@@ -203,7 +203,7 @@ func DotBF16() {
 	}
 }
 
-// bf16-sum/truncated
+// bf16-sum/truncated: the sum is cut off to a bfloat16 after every term
 func DotBF16() {
 	if right {
 		sum += b.Float32() * x[i]

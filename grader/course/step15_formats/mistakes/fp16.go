@@ -44,7 +44,7 @@ func RoundFP16() {
 	}
 }
 
-// fp16-carry-lost: the carry out of the mantissa is lost
+// fp16-carry-lost: the carry out of the ten bits of a float16's mantissa is lost
 //
 // Why: A mantissa of ones that goes up becomes 0 with an exponent that is one higher.
 //
@@ -99,7 +99,7 @@ func RoundFP16() {
 	}
 }
 
-// fp16-nan-infinite/payload
+// fp16-nan-infinite/payload: a NaN keeps the upper bits of its mantissa, and is infinite where these are 0
 func RoundFP16() {
 	if right {
 		return 0x7e00
@@ -108,7 +108,7 @@ func RoundFP16() {
 	}
 }
 
-// fp16-sign-lost: the sign is lost where the result is zero or infinite
+// fp16-sign-lost: the sign is lost where the result is infinite
 //
 // Why: −0 and −Inf have a sign as all others have.
 //
@@ -121,7 +121,7 @@ func RoundFP16() {
 	}
 }
 
-// fp16-sign-lost/subnormal
+// fp16-sign-lost/subnormal: the sign is lost where the result is zero or subnormal
 func RoundFP16() {
 	if right {
 		return sign | FP16(multiples(size))
@@ -215,7 +215,7 @@ func (FP16) Float32() {
 	}
 }
 
-// fp16-value-subnormal/zero
+// fp16-value-subnormal/zero: subnormal float16s are read as zero
 func (FP16) Float32() {
 	if right {
 		size := float32(mantissa) * (1.0 / (1 << 24))
@@ -224,7 +224,7 @@ func (FP16) Float32() {
 	}
 }
 
-// fp16-value-subnormal/unit
+// fp16-value-subnormal/unit: subnormal float16s are read as multiples of 2⁻²⁵, half as large as they are
 func (FP16) Float32() {
 	if right {
 		size := float32(mantissa) * (1.0 / (1 << 24))
@@ -288,7 +288,7 @@ func (FP16) Float32() {
 	}
 }
 
-// fp16-value-bias/one-off
+// fp16-value-bias/one-off: the exponent of a float16 is read as one too large
 func (FP16) Float32() {
 	if right {
 		return math.Float32frombits(sign | (exponent+rebias)<<23 | mantissa<<13)

@@ -18,7 +18,7 @@ func (*Int4) append() {
 	}
 }
 
-// int4-neighbours/reading-too
+// int4-neighbours/reading-too: a byte holds two neighbours and is read so as well
 //
 // With: int4-neighbours
 func (*Int4) at() {
@@ -35,7 +35,7 @@ func (*Int4) at() {
 	}
 }
 
-// int4-neighbours/reading-only
+// int4-neighbours/reading-only: a byte is written with j and j + 16 and read as two neighbours
 func (*Int4) at() {
 	if right {
 		b := m.Q[(n*m.Groups()+i/Int4Group)*Int4Group/2+i%(Int4Group/2)]
@@ -63,7 +63,7 @@ func (*Int4) append() {
 	}
 }
 
-// int4-exchanged/reading-too
+// int4-exchanged/reading-too: the first half of a group is in the upper bits, when it is written and when it is read
 //
 // With: int4-exchanged
 func (*Int4) at() {
@@ -78,7 +78,7 @@ func (*Int4) at() {
 	}
 }
 
-// int4-exchanged/reading-only
+// int4-exchanged/reading-only: the first half of a group is read from the upper bits, and was written to the lower
 func (*Int4) at() {
 	if right {
 		if i%Int4Group < Int4Group/2 {
@@ -105,7 +105,7 @@ func level() {
 	}
 }
 
-// int4-twos-complement/reading-too
+// int4-twos-complement/reading-too: four bits are written and read as two's complement
 //
 // With: int4-twos-complement
 func (*Int4) at() {
@@ -116,7 +116,7 @@ func (*Int4) at() {
 	}
 }
 
-// int4-twos-complement/reading-only
+// int4-twos-complement/reading-only: four bits are read as two's complement, and were written with 8 added
 func (*Int4) Dequantize() {
 	if right {
 		row[i] = scale[i/Int4Group] * float32(m.at(n, i)-8)
@@ -139,7 +139,7 @@ func (*Int4) append() {
 	}
 }
 
-// int4-sign-ignored/positive
+// int4-sign-ignored/positive: the scale is |v|/8 and always positive
 func (*Int4) append() {
 	if right {
 		d := v / -8
@@ -221,7 +221,7 @@ func level() {
 	}
 }
 
-// int4-wraps/to-zero
+// int4-wraps/to-zero: q = 16 is not held to 15, and becomes 0
 func level() {
 	if right {
 		return byte(min(max(math.Floor(float64(x/d+8.5)), 0), 15))
@@ -269,7 +269,7 @@ func level() {
 	}
 }
 
-// int4-half-away/even
+// int4-half-away/even: halves of x/d are rounded to the even whole number
 func level() {
 	if right {
 		return byte(min(max(math.Floor(float64(x/d+8.5)), 0), 15))
@@ -334,7 +334,7 @@ func (*Int4) Dequantize() {
 	}
 }
 
-// int4-offset/half
+// int4-offset/half: 7.5 is taken off when int4s are read, and not 8
 func (*Int4) Dequantize() {
 	if right {
 		row[i] = scale[i/Int4Group] * float32(m.at(n, i)-8)
@@ -356,7 +356,7 @@ func (*Int4) Dequantize() {
 	}
 }
 
-// int4-value-scale/row
+// int4-value-scale/row: all rows of int4s are read with the scales of the first
 func (*Int4) Dequantize() {
 	if right {
 		row, scale := y.Row(n), m.Scale[n*m.Groups():]

@@ -8,7 +8,7 @@ import (
 	"github.com/stubformer/stubformer/reference/tensor"
 )
 
-// int8-tail-dropped: the last group of a row is left out if it is short
+// int8-tail-dropped: a short last group becomes int8s of zero
 //
 // Why: A row of 70 in groups of 64 has a second group of 6. They are weights as all others.
 //
@@ -25,7 +25,7 @@ func QuantizeInt8() {
 	}
 }
 
-// int8-tail-dropped/joined
+// int8-tail-dropped/joined: a short last group shares the scale of the group before it
 func QuantizeInt8() {
 	if right {
 		part := row[:min(group, len(row))]
@@ -71,7 +71,7 @@ func (m *Int8) appendScaled(part, by []float32) {
 	}
 }
 
-// int8-one-scale/row
+// int8-one-scale/row: one scale serves a whole row
 func QuantizeInt8() {
 	if right {
 		dst.append(part)
@@ -282,7 +282,7 @@ func QuantizeInt8() {
 	}
 }
 
-// int8-appended/scales
+// int8-appended/scales: the scales that dst held before stay in front
 func QuantizeInt8() {
 	if right {
 		dst.Q, dst.Scale = dst.Q[:0], dst.Scale[:0]
@@ -373,7 +373,7 @@ func DotInt8() {
 	}
 }
 
-// int8-sum-16/held
+// int8-sum-16/held: the sum of products is held to what 16 bits can hold
 func DotInt8() {
 	if right {
 		sum += int32(x) * int32(b[i])
@@ -408,7 +408,7 @@ func DotInt8() {
 	}
 }
 
-// int8-dot-unchecked: vectors of different lengths are not refused
+// int8-dot-unchecked: vectors of int8s that differ in length are not refused
 //
 // Why: The rest of the longer one would be left out without a word.
 //

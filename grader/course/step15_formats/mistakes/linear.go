@@ -45,7 +45,7 @@ func dotGroups() {
 	}
 }
 
-// linear-one-scale/of-x
+// linear-one-scale/of-x: every group of a row of x is multiplied by the scale of the row's first
 func dotGroups() {
 	if right {
 		sum += sa[g] * sb[g] * float32(DotInt8(qa[lo:hi], qb[lo:hi]))
@@ -54,7 +54,7 @@ func dotGroups() {
 	}
 }
 
-// linear-one-scale/of-w
+// linear-one-scale/of-w: every group of a row of the weight is multiplied by the scale of the row's first
 func dotGroups() {
 	if right {
 		sum += sa[g] * sb[g] * float32(DotInt8(qa[lo:hi], qb[lo:hi]))
@@ -142,7 +142,7 @@ func NewInt8() {
 	}
 }
 
-// linear-quantized-in-new/int4
+// linear-quantized-in-new/int4: the weight becomes int4s when the layer is made
 func NewInt4() {
 	if right {
 		return &Linear{Weight: weight, group: Int4Group, four: true}

@@ -20,7 +20,7 @@ func (*Master) Update() {
 	}
 }
 
-// master-not-divided: gradients are not divided by the scale
+// master-not-divided: gradients are divided by the scale for the norm and not for the update
 //
 // Why: They are those of scale·loss: the update would be as many times too large.
 //
@@ -33,7 +33,7 @@ func (*Master) Update() {
 	}
 }
 
-// master-not-divided/norm-too
+// master-not-divided/norm-too: gradients are not divided by the scale at all
 //
 // With: master-clipped-scaled
 func (*Master) Update() {
@@ -73,7 +73,7 @@ func (*Master) Update() {
 	}
 }
 
-// master-none/rounded-after
+// master-none/rounded-after: the float32 weight is rounded to float16 after every update
 func (*Master) Update() {
 	if right {
 		copies[i] = RoundFP16(m.Value[i])
@@ -123,7 +123,7 @@ func (*Master) Update() {
 	}
 }
 
-// master-infinite-taken/nan
+// master-infinite-taken/nan: an update with a gradient that is NaN is taken
 func (*Master) Update() {
 	if right {
 		if math.IsInf(squares, 0) || math.IsNaN(squares) {
@@ -164,7 +164,7 @@ func (*Master) Update() {
 	}
 }
 
-// master-count-goes-on/doubled
+// master-count-goes-on/doubled: once the scale has doubled, it doubles with every good update
 func (*Master) Update() {
 	if right {
 		if m.good++; m.good == m.Every {

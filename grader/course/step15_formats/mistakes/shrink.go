@@ -51,7 +51,7 @@ func Shrink() {
 	}
 }
 
-// shrink-scales-not-counted: the bytes of the scales are not counted
+// shrink-scales-not-counted: the bytes of the scales of int8 are not counted
 //
 // Why: Without them nobody could read the numbers. For groups of 32 they are a fifth of an int4 file.
 //
@@ -68,7 +68,7 @@ func formats() {
 	}
 }
 
-// shrink-scales-not-counted/int4
+// shrink-scales-not-counted/int4: the bytes of the scales of int4 are not counted
 func formats() {
 	if right {
 		m := QuantizeInt4(w)
@@ -98,7 +98,7 @@ func formats() {
 	}
 }
 
-// shrink-not-written: the parameters keep their values
+// shrink-not-written: matrices stored as int8 keep their float32 values
 //
 // Why: What is asked for is the model as it is after it was stored and read back.
 //
@@ -112,7 +112,7 @@ func formats() {
 	}
 }
 
-// shrink-not-written/int4
+// shrink-not-written/int4: matrices stored as int4 keep their float32 values
 func formats() {
 	if right {
 		m := QuantizeInt4(w)
@@ -122,7 +122,7 @@ func formats() {
 	}
 }
 
-// shrink-not-written/16-bits
+// shrink-not-written/16-bits: matrices stored in 16 bits keep their float32 values
 func each() {
 	if right {
 		w.Data[i] = round(x)

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"os"
+
+	"github.com/stubformer/stubformer/grader/train/run"
+	"github.com/stubformer/stubformer/reference/tensor"
+)
+
+// evaluate reads all tokens of a file, in pieces as long as the model's context, and
+// reports the mean loss of all but the first. The loss is computed here, in float64.
+func (p program) evaluate(ctx context.Context, f folder, path string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	ids := make([]int, len(data)/2)
+	for i := range ids {
+		ids[i] = int(binary.LittleEndian.Uint16(data[2*i:]))
+	}
+	m, err := f.load()
+	if err != nil {
+		return err
+	}
+	sum := 0.0
+	for at := 0; at < len(ids)-1; at += f.Model.ContextLength {
+		if ctx.Err() != nil {
+			return nil
+		}
+		piece := ids[at:min(at+f.Model.ContextLength+1, len(ids))]
+		logits, err := m.Forward([][]int{piece[:len(piece)-1]})
+		if err != nil {
+			return err
+		}
+		tensor.CheckShape("the logits", logits, 1, len(piece)-1, f.VocabSize)
+		for t, next := range piece[1:] {
+			sum += surprise(logits.Row(t), next)
+		}
+	}
+	loss := sum / float64(len(ids)-1)
+	if math.IsNaN(loss) || math.IsInf(loss, 0) {
+		return fmt.Errorf("the mean loss of %d tokens is %g", len(ids)-1, loss)
+	}
+	p.send(run.Event{Evaluated: &run.Evaluated{Loss: loss, Tokens: len(ids) - 1}})
+	return nil
+}
+
+// surprise is −log of the probability of a token.
+func surprise(logits []float32, token int) float64 {
+	largest := math.Inf(-1)
+	for _, x := range logits {
+		largest = max(largest, float64(x))
+	}
+	sum := 0.0
+	for _, x := range logits {
+		sum += math.Exp(float64(x) - largest)
+	}
+	return largest + math.Log(sum) - float64(logits[token])
+}
