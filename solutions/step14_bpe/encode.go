@@ -138,6 +138,7 @@ type pair struct{ rank, at int }
 
 // before reports whether p is merged first: it has the lower rank, or the same and is left
 // of the other.
+//
 //lint:ignore U1000 queue calls it
 func (p pair) before(q pair) bool {
 	return p.rank < q.rank || p.rank == q.rank && p.at < q.at

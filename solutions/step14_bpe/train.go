@@ -177,6 +177,7 @@ type candidate struct {
 
 // before reports whether a is merged first: it has the higher count, or the same and is
 // the greater pair of byte strings.
+//
 //lint:ignore U1000 queue calls it
 func (a candidate) before(b candidate) bool {
 	if a.count != b.count {

@@ -375,7 +375,7 @@ func (t *Tokenizer) merge(piece []byte) []int {
 	return ids
 }
 
-// merges-unchecked: merges that cannot be are not refused
+// merges-unchecked: a merge of tokens that no merge before it makes is not refused
 //
 // Why: A file that is damaged, or in the wrong order, would give other tokens without a word.
 //
@@ -393,7 +393,7 @@ func (*Tokenizer) rank() {
 	}
 }
 
-// merges-unchecked/made-twice
+// merges-unchecked/made-twice: a merge that makes a token which is there already is not refused
 func (*Tokenizer) rank() {
 	if right {
 		if !ok || made[id] {
@@ -406,7 +406,7 @@ func (*Tokenizer) rank() {
 	}
 }
 
-// merges-unchecked/no-token
+// merges-unchecked/no-token: a merge that makes no token of the vocabulary is passed over
 func (*Tokenizer) rank() {
 	if right {
 		if !ok || made[id] {

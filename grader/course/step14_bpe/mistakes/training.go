@@ -47,7 +47,7 @@ func (candidate) before() {
 	}
 }
 
-// ties-by-id/first-learnt
+// ties-by-id/first-learnt: of pairs that occur as often, the one with the smaller ids is taken
 func (candidate) before() {
 	if right {
 		if c := bytes.Compare(a.left, b.left); c != 0 {
@@ -444,7 +444,7 @@ func Train() {
 	}
 }
 
-// small-vocabulary-allowed/special-forgotten
+// small-vocabulary-allowed/special-forgotten: a vocabulary without room for the bytes and the special tokens is not refused
 func Train() {
 	if right {
 		if vocabSize < 256+len(special) {
