@@ -264,7 +264,7 @@ func (*Tokenizer) Decode() {
 	}
 }
 
-// decoded-one-by-one/whole-text
+// decoded-one-by-one/whole-text: bytes that are no UTF-8 are replaced in the decoded text
 func (*Tokenizer) Decode() {
 	if right {
 		return text, nil
@@ -357,7 +357,7 @@ func (t *Tokenizer) merge(piece []byte) []int {
 	}
 }
 
-// quadratic/moved
+// quadratic/moved: every merge of the vocabulary is looked for in the whole pre-token
 func (t *Tokenizer) merge(piece []byte) []int {
 	ids := make([]int, len(piece))
 	for i := range piece {
