@@ -111,13 +111,38 @@ func (c *inquiry) explanations(f string) [][]string {
 	if len(sets) > 0 || len(c.open[f]) == 0 {
 		return sets
 	}
-	candidates := map[string][]string{}
+	candidates, possible := map[string][]string{}, map[string][]string{}
 	for v := range c.known {
 		if c.stands(v, f) {
 			candidates[v] = c.explained(v, f)
 		}
+		if c.mayStand(v, f) {
+			possible[v] = c.explained(v, f)
+		}
 	}
-	return c.furthest(smallest(c.open[f], candidates))
+	sets = c.furthest(smallest(c.open[f], candidates))
+	for _, set := range smallest(c.open[f], possible) {
+		doubtful := slices.ContainsFunc(set, func(v string) bool { return candidates[v] == nil })
+		if doubtful && len(sets) > 0 && len(common(append(slices.Clone(sets), set))) == 0 {
+			return nil // it may as well be another, of which an earlier function does not tell
+		}
+	}
+	return sets
+}
+
+// mayStand reports whether a version changes a function as the subject does, and no
+// function before it is right that it would change: one that is wrong in another way
+// may have a second mistake.
+func (c *inquiry) mayStand(v, f string) bool {
+	if len(c.explained(v, f)) == 0 || !c.agrees(v, f) {
+		return false
+	}
+	for g := range c.changed[v] {
+		if c.underlies(g, f) && !c.agrees(v, g) && len(c.open[g]) == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // ofTheWholeStep returns the smallest sets of mistakes that explain every wrong
