@@ -53,7 +53,7 @@ func programs() []program {
 		{name: "rope-complex-halves", step: "step06", wrong: []string{"half-split"}, named: []string{"half-split"}},
 		{name: "rope-two-in-one", step: "step06", wrong: []string{"opposite-direction", "theta-fixed"}, named: []string{"theta-fixed"}},
 		{name: "rope-counts-itself", step: "step06", wrong: []string{"positions-ignored"}, named: []string{"positions-ignored"}},
-		{name: "rope-partial", step: "step06", unknown: "only half of the pairs are turned"},
+		{name: "rope-partial", step: "step06", unknown: "only half of the pairs are turned", structure: []string{"copied"}},
 		{name: "softmax-three-mistakes", step: "step07", wrong: []string{"one-shift-for-all", "loss-summed", "gradient-not-averaged"}, named: []string{"gradient-not-averaged", "loss-summed", "one-shift-for-all"}},
 		{name: "softmax-jacobian", step: "step07", wrong: []string{"diagonal-only"}, named: []string{"diagonal-only"}},
 		{name: "softmax-smoothed", step: "step07", unknown: "label smoothing"},
