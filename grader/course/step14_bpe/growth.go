@@ -150,7 +150,7 @@ func grown(e *course.Exam, function string, in, out wire.Values) (growth, error)
 // learnsIncrementally learns few tokens and many from a text of many different words.
 func learnsIncrementally(e *course.Exam) error {
 	const (
-		limit     = 7 // of 12, if every merge costs the same; what goes on from word to word takes about 4
+		limit     = 7 // right programs take 2 to 4 times as long, one that counts everything again 12 times
 		few, many = 20, 240
 	)
 	syllables := make([]string, 40)
