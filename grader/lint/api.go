@@ -40,8 +40,9 @@ func lintAPI(kit *workspace.Kit, step *course.Step) []string {
 }
 
 // exported returns the exported declarations of the Go files in a folder,
-// tests aside, by name: functions and methods with their signatures, structs
-// with their exported fields.
+// tests aside, by name: the file that each is in, since solutions are compared with
+// one's own file by file, functions and methods with their signatures, structs with
+// their exported fields.
 func exported(dir string) (map[string]string, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
@@ -62,8 +63,12 @@ func exported(dir string) (map[string]string, error) {
 			return nil, err
 		}
 		ast.FileExports(file)
+		here := map[string]string{}
 		for _, decl := range file.Decls {
-			record(api, fset, decl)
+			record(here, fset, decl)
+		}
+		for decl, text := range here {
+			api[decl] = filepath.Base(name) + ": " + text
 		}
 	}
 	return api, nil

@@ -7,7 +7,6 @@ package kvcache
 
 import (
 	"github.com/stubformer/stubformer/reference/tensor"
-	"github.com/stubformer/stubformer/steps/step08_attention"
 	"github.com/stubformer/stubformer/steps/step10_lm"
 )
 
@@ -84,31 +83,4 @@ func (c *Cache) Forward(ids [][]int) (*tensor.Tensor, error) {
 // these alone. A row that read nothing has zeros.
 func (c *Cache) Last(ids [][]int) (*tensor.Tensor, error) {
 	panic(tensor.TODO("step12: Cache.Last"))
-}
-
-// Mask says which keys n new tokens may attend to when past tokens came before:
-//
-//	Attend[i·(past+n) + j] = (j ≤ past+i)        (n, past+n)
-//
-// Query i stands at position past+i. The mask is Causal's, of which the first past
-// rows are missing: it is aligned at the bottom right.
-func Mask(past, n int) *attention.Mask {
-	panic(tensor.TODO("step12: Mask"))
-}
-
-// FLOPs returns the floating-point operations of the matrix products in one Forward
-// of n new tokens behind past others, counted as lm.ForwardFLOPs counts them: 2·m·n·k
-// for a product of (m, k) and (k, n), hidden pairs of a query and a key as well.
-//
-//	each new token, each layer: projections 2·4·D², feed-forward 2·3·D·F,
-//	                            scores 2·(past+n)·D and weighted values 2·(past+n)·D
-//	each new token:             head 2·D·V
-func FLOPs(c lm.Config, past, n int) int {
-	panic(tensor.TODO("step12: FLOPs"))
-}
-
-// FLOPsWithout returns the operations that the same logits take without a cache:
-// those of LM.Forward on all past+n tokens.
-func FLOPsWithout(c lm.Config, past, n int) int {
-	panic(tensor.TODO("step12: FLOPsWithout"))
 }
