@@ -14,6 +14,9 @@ const (
 	printed = 13
 	// and arrays is of how many inputs.
 	arrays = 3
+	// layer is how many arrays of numbers a layer takes at most: of a block or of a
+	// model with more, one small gain explains nothing.
+	layer = 6
 	// remarkable is how large a number is at least that may have made something
 	// infinite: e^89 is more than float32 holds.
 	remarkable = 20
@@ -35,9 +38,16 @@ func (d *Difference) inputFacts(inputs []Array) []Fact {
 	elementwise := !slices.ContainsFunc(inputs, func(in Array) bool {
 		return len(in.Value.Shape) > 0 && !(floating(in.Value) && slices.Equal(in.Value.Shape, d.WantShape))
 	})
+	floats := 0
+	for _, in := range inputs {
+		if floating(in.Value) && len(in.Value.Shape) > 0 {
+			floats++
+		}
+	}
 	for _, in := range inputs {
 		switch v := in.Value; {
 		case len(v.Shape) == 0 || v.DType == wire.Text || v.Len() == 0:
+		case floating(v) && floats > layer:
 		case v.Len() <= printed:
 			add(lang.Raw(in.Name + " = " + array(v.Shape, texts(v))))
 		case special.Empty() && d.ofRow(v):

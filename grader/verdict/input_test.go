@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -94,6 +95,8 @@ func TestSmallInputsArePrinted(t *testing.T) {
 	require.Equal(t, []string{"x = [[1 -2.5 1e+20] [+Inf 0.125 6]]", "ids = [3 0]"},
 		inputTexts(got, want, Array{"x", x}, Array{"ids", ids}, Array{"axis", wire.Int(1)}, Array{"w", random(2, 9, 9)}, Array{"none", wire.Float32s(nil, 0, 3)}))
 	require.Len(t, inputTexts(got, want, Array{"a", x}, Array{"b", x}, Array{"c", x}, Array{"d", x}), 3)
+	model := slices.Repeat([]Array{{"gain", x}}, 7)
+	require.Equal(t, []string{"ids = [3 0]"}, inputTexts(got, want, append(model, Array{"ids", ids})...), "one gain of a model explains nothing")
 	mask := wire.Bools([]bool{true, false}, 2)
 	require.Equal(t, []string{"mask = [true false]"}, inputTexts(got, want, Array{"mask", mask}))
 
