@@ -76,6 +76,7 @@ func functions() map[string]func(*call) (wire.Values, error) {
 		"bpe.read":               bpeRead,
 	}
 	maps.Copy(all, cacheFunctions())
+	maps.Copy(all, groupedFunctions())
 	maps.Copy(all, formatFunctions())
 	for _, p := range pieces() {
 		all[p.name+".forward"] = p.evalForward
