@@ -67,12 +67,12 @@ var functions = subject.Functions{
 // comes before the second one and must not change anything.
 func extend(in subject.Args) (wire.Values, error) {
 	m, x, past, read := layer(in), in.Tensor("x"), 0, 0
-	width := x.Dim(1) / in.Int("num_heads")
+	width := in.Tensor("wo").Dim(0) / in.Int("num_heads")
 	keys := tensor.New(in.Tensor("wk").Dim(0)/width, in.Int("max_len"), width)
 	values := tensor.New(keys.Shape...)
 	for name, half := range map[string]**tensor.Tensor{"keys": &keys, "values": &values} {
 		if in.Has(name) {
-			*half = in.Tensor(name)
+			*half = in.Tensor(name).Clone() // to be written to
 		}
 	}
 	if in.Has("past") {
@@ -80,7 +80,7 @@ func extend(in subject.Args) (wire.Values, error) {
 	}
 	y := tensor.New(x.Shape...)
 	for c, n := range in.Ints("calls") {
-		if c == 1 && in.Has("refused") && !refused(func() { m.Extend(tensor.New(in.Int("refused"), x.Dim(1)), read, keys, values) }) {
+		if c == 1 && in.Has("refused") && !refused(func() { m.Extend(tensor.New(in.Int("refused"), m.Output.Weight.Value.Dim(0)), read, keys, values) }) {
 			return nil, errors.New("a call that had to be refused was not")
 		}
 		got := m.Extend(x.Slice(read, read+n), past+read, keys, values)

@@ -33,7 +33,7 @@ func (*MultiHead) Extend() {
 	}
 }
 
-// heads-tiled/repeat-only
+// heads-tiled/repeat-only: heads are tiled where the keys and values are repeated, and nowhere else
 func Repeat() {
 	if right {
 		copy(head(dst, b, h), head(kv, b, h/group))
@@ -42,7 +42,7 @@ func Repeat() {
 	}
 }
 
-// heads-tiled/forward-and-backward
+// heads-tiled/forward-and-backward: heads are tiled in Forward and in Backward, and not in Extend
 func Repeat() {
 	if right {
 		copy(head(dst, b, h), head(kv, b, h/group))
