@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -29,6 +30,7 @@ type trainOptions struct {
 	out    string
 	resume string
 	with   []string
+	groups int
 	seed   uint64
 	plain  bool
 }
@@ -65,6 +67,7 @@ The peak is what the kit's micro-kernel reaches on all cores, measured first.`,
 	f.StringVar(&o.out, "out", "", "a new folder `DIR` for the run (default runs/CONFIG-CORPUS, numbered)")
 	f.StringVar(&o.resume, "resume", "", "go on with the run in `DIR`")
 	f.StringSliceVar(&o.with, "with", nil, "electives that stand in for parts of the model: `STEP,...` by name or number")
+	f.IntVar(&o.groups, "kv-heads", 0, "with gqa: `N` heads of keys and values, a divisor of the heads (default half of them)")
 	f.Uint64Var(&o.seed, "seed", 0, "seed of the first weights and of the batches")
 	f.BoolVar(&o.plain, "plain", false, "no bar, only lines that stay")
 	return cmd
@@ -77,7 +80,7 @@ func (o trainOptions) check(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("steps") && o.steps < 1 {
 		return lang.Errorf("--steps is %d; want at least 1", o.steps)
 	}
-	for _, name := range []string{"config", "corpus", "steps", "out", "seed", "with"} {
+	for _, name := range []string{"config", "corpus", "steps", "out", "seed", "with", "kv-heads"} {
 		if o.resume != "" && cmd.Flags().Changed(name) {
 			return lang.Errorf("--resume goes on with the settings of the run; it cannot be combined with --%s", name)
 		}
@@ -140,6 +143,9 @@ func (o trainOptions) plan() (model run.Model, prepare func() (dir string, claim
 	if s.Model.With, err = standIns(append(s.Model.With, o.with...)); err != nil {
 		return run.Model{}, nil, err
 	}
+	if err := o.group(&s.Model); err != nil {
+		return run.Model{}, nil, err
+	}
 	if o.steps > 0 {
 		s.Recipe.Steps = o.steps
 	}
@@ -159,6 +165,21 @@ func (o trainOptions) plan() (model run.Model, prepare func() (dir string, claim
 		}
 		return claim.Dir, claim, claim.Fill(o.corpus, text, o.seed, s)
 	}, err
+}
+
+// group says how many heads of keys and values the model has: as many as are asked
+// for, or half of the heads where grouped queries are in it and nobody has said.
+func (o trainOptions) group(m *run.Model) error {
+	switch {
+	case o.groups != 0:
+		m.NumKVHeads = o.groups
+	case m.NumKVHeads == 0 && slices.Contains(m.With, "gqa"):
+		m.NumKVHeads = max(1, m.NumHeads/2)
+		if m.NumHeads%m.NumKVHeads != 0 {
+			m.NumKVHeads = 1
+		}
+	}
+	return m.Validate()
 }
 
 // standIns returns the names of the packages of electives that stand in a model.
@@ -236,8 +257,7 @@ func codeOf(impl string) lang.Text {
 
 // buildProgram builds the training program for a model; remove takes it away again.
 func buildProgram(ctx context.Context, kit *workspace.Kit, impl string, model run.Model) (binary string, remove func(), err error) {
-	with, err := train.StandIns(model)
-	if err != nil {
+	if _, err := train.StandIns(model); err != nil {
 		return "", nil, err
 	}
 	dir, err := scratch.New()
@@ -249,7 +269,7 @@ func buildProgram(ctx context.Context, kit *workspace.Kit, impl string, model ru
 		source = workspace.Solutions()
 	}
 	remove = func() { dir.Remove() }
-	binary, err = train.Build(ctx, kit, source, with, dir.Path)
+	binary, err = train.Build(ctx, kit, source, model, dir.Path)
 	if err != nil {
 		remove()
 		return "", nil, explain(err)

@@ -66,10 +66,6 @@ func attention(ctx context.Context, o Options) (*chart.Chart, error) {
 // program builds the training program that runs a folder's model, and returns what
 // takes it away again.
 func program(ctx context.Context, o Options, r Run) (binary string, remove func(), err error) {
-	with, err := train.StandIns(r.Config.Model)
-	if err != nil {
-		return "", nil, err
-	}
 	tmp, err := scratch.New()
 	if err != nil {
 		return "", nil, err
@@ -78,7 +74,7 @@ func program(ctx context.Context, o Options, r Run) (binary string, remove func(
 	if o.Impl == grader.Solutions {
 		source = workspace.Solutions()
 	}
-	binary, err = train.Build(ctx, o.Kit, source, with, tmp.Path)
+	binary, err = train.Build(ctx, o.Kit, source, r.Config.Model, tmp.Path)
 	if err != nil {
 		return "", nil, errors.Join(err, tmp.Remove())
 	}

@@ -13,7 +13,7 @@ func Step() *course.Step {
 		ID: "step13", Name: "gqa", Folder: "step13_gqa", Track: course.Inference,
 		Title:     "Grouped queries, and real weights",
 		Needs:     []string{"step02", "step06", "step08", "step12"},
-		Place:     course.Place{In: "step08", Names: []string{"MultiHead", "NewMultiHead"}},
+		Place:     course.Place{In: "step08", Names: []string{"MultiHead", "NewMultiHead"}, By: map[string]string{"NewMultiHead": "Grouped(num_kv_heads)"}},
 		Uses:      course.Ordinary(),
 		Functions: fixtures.Contract("step13_gqa"),
 		Checks:    checks(),

@@ -31,7 +31,8 @@ func refusedRepeats() []func(*course.Exam) error {
 		course.Refuses(f, "seven heads and three of keys", kv(zeros(2, 3, 4, 5), 7), "7", "3"),
 		course.Refuses(f, "two heads and six of keys", kv(zeros(2, 6, 4, 5), 2), "2", "6"),
 		course.Refuses(f, "no heads", kv(zeros(2, 3, 4, 5), 0), "0"),
-		course.Refuses(f, "keys of three dimensions", kv(zeros(3, 4, 5), 6), "4", "5"),
+		course.Refuses(f, "keys of three dimensions", kv(zeros(2, 3, 5), 6), "3", "5"),
+		course.Refuses(f, "keys of five dimensions", kv(zeros(2, 3, 4, 5, 7), 6), "5", "7"),
 	}
 }
 
@@ -44,7 +45,8 @@ func refusedSums() []func(*course.Exam) error {
 		course.Refuses(f, "seven heads and three of keys", d(zeros(2, 7, 4, 5), 3), "7", "3"),
 		course.Refuses(f, "two heads and six of keys", d(zeros(2, 2, 4, 5), 6), "2", "6"),
 		course.Refuses(f, "no heads of keys", d(zeros(2, 6, 4, 5), 0), "0"),
-		course.Refuses(f, "gradients of three dimensions", d(zeros(6, 4, 5), 2), "4", "5"),
+		course.Refuses(f, "gradients of three dimensions", d(zeros(2, 6, 5), 2), "6", "5"),
+		course.Refuses(f, "gradients of five dimensions", d(zeros(2, 6, 4, 5, 7), 2), "5", "7"),
 	}
 }
 
