@@ -194,7 +194,23 @@ func (d *inventory) apartFrom(names []string) (apart []string) {
 			apart = append(apart, name)
 		}
 	}
-	return apart
+	return d.closed(apart, used)
+}
+
+// closed leaves out of names those that are made of types that stay here.
+func (d *inventory) closed(names []string, used map[string]bool) []string {
+	stays := func(n string) bool {
+		return d.kind[n] != 0 && !slices.Contains(names, n) && (token.IsExported(n) || used[n])
+	}
+	for before := -1; before != len(names); {
+		before = len(names)
+		names = slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+			return slices.ContainsFunc(d.all, func(one item) bool {
+				return slices.Contains(one.names, name) && slices.ContainsFunc(slices.Collect(maps.Keys(one.mentions)), stays)
+			})
+		})
+	}
+	return names
 }
 
 // generic reports whether a type or function has type parameters: it has no value that
