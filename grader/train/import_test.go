@@ -86,8 +86,7 @@ func TestImportedModelAgreesWithPyTorch(t *testing.T) {
 		t.Skipf("%s has no PyTorch (%v); on Debian: apt-get install python3-torch", python, err)
 	}
 	own := build(t, "grader/train/testdata/forward")
-	two := build(t, "grader/train/testdata/forward", workspace.StandIn{Folder: "step13_gqa", For: "step08_attention",
-		Names: []string{"MultiHead", "NewMultiHead"}, By: map[string]string{"NewMultiHead": "Grouped(2)"}})
+	two := build(t, "grader/train/testdata/forward", grouped("Grouped(2)"))
 	ids := []string{"1", "263", "7", "100", "263", "1", "0", "258", "12", "13", "14", "15"}
 	for name, c := range map[string]struct {
 		vocab, kvHeads int32

@@ -78,6 +78,11 @@ func drawRepeat(rng *rand.Rand) wire.Values {
 	return wire.Values{"kv": course.Normal(rng, 1, n[0], kvHeads, n[1], n[2]), "num_heads": wire.Int(kvHeads * group)}
 }
 
+// single is one head that reads its own keys.
+func single() wire.Values {
+	return wire.Values{"kv": wire.Float32s([]float32{1, 2, 3, 4, 5, 6}, 1, 1, 3, 2), "num_heads": wire.Int(1)}
+}
+
 func drawSum(rng *rand.Rand) wire.Values {
 	kvHeads, group := heads(rng)
 	n := course.Distinct(rng, 3, 2, 6)

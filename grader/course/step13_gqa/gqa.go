@@ -25,7 +25,7 @@ func Step() *course.Step {
 func checks() []course.Check {
 	return []course.Check{
 		{ID: "gqa.repeat", Title: "every head is given the keys and values of its group", Points: 8, Run: course.All(
-			course.Agrees("gqa.repeat"), course.AgreesFresh("gqa.repeat", drawRepeat), course.All(refusedRepeats()...))},
+			course.Agrees("gqa.repeat"), course.AgreesFresh("gqa.repeat", drawRepeat), course.AgreesOn("gqa.repeat", single()), course.All(refusedRepeats()...))},
 		{ID: "gqa.sum", Title: "what the heads of a group send back is added up", Points: 8, Run: course.All(
 			course.Agrees("gqa.sum"), course.AgreesFresh("gqa.sum", drawSum), course.All(refusedSums()...))},
 		{ID: "gqa.forward", Title: "attention with grouped queries agrees with PyTorch", Points: 12, Run: course.All(

@@ -54,8 +54,12 @@ func (c *grouped) Len(int) int { return c.length }
 // Truncate forgets all but the first n tokens.
 func (c *grouped) Truncate(_, n int) { c.length = min(c.length, n) }
 
-// Last reads one row of tokens and returns the logits (1, V) after the last of them.
+// Last reads one row of tokens and returns the logits (1, V) after the last of them,
+// zeros if there are none.
 func (c *grouped) Last(ids [][]int) (*tensor.Tensor, error) {
+	if len(ids[0]) == 0 {
+		return tensor.New(1, c.model.Config.VocabSize), nil
+	}
 	end := c.length + len(ids[0])
 	if end > c.model.Config.ContextLength {
 		return nil, fmt.Errorf("%d tokens are more than the context length %d", end, c.model.Config.ContextLength)
