@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -9,39 +10,84 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/scratch"
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/train/tokenizer"
 )
 
+// Reading is what a model is to foretell: the validation text of a run, or a text.
+type Reading struct {
+	On      string // the folder of a run, or "" for the text
+	Text    string
+	Context int // tokens in a piece that is read at once; 0: as many as the model can
+}
+
 // Evaluation is how well a model foretells a text.
 type Evaluation struct {
 	run.Evaluated
-	Characters int // of the tokens foretold
+	Characters, Bytes int // of the tokens foretold
 }
 
 // Perplexity is among how many equally likely tokens the model chooses.
 func (e Evaluation) Perplexity() float64 { return math.Exp(e.Loss) }
 
 // BitsPerCharacter is the loss in bits, by character of the text.
-func (e Evaluation) BitsPerCharacter() float64 {
-	return e.Loss * float64(e.Tokens) / math.Ln2 / float64(e.Characters)
-}
+func (e Evaluation) BitsPerCharacter() float64 { return e.bits() / float64(e.Characters) }
 
-// Evaluate lets the model of the folder dir foretell the whole validation text of the
-// run on. What the student's code prints goes to prints. Its errors are those of Run,
-// or say what is wrong with the folders.
-func Evaluate(ctx context.Context, binary, dir, on string, prints io.Writer) (Evaluation, error) {
-	var e Evaluation
-	characters, err := foretold(dir, on)
+// BitsPerByte is the loss in bits, by byte of the text in UTF-8.
+func (e Evaluation) BitsPerByte() float64 { return e.bits() / float64(e.Bytes) }
+
+func (e Evaluation) bits() float64 { return e.Loss * float64(e.Tokens) / math.Ln2 }
+
+// Evaluate lets the model of the folder dir foretell what it is to read. What the
+// student's code prints goes to prints. Its errors are those of Run, or say what is
+// wrong with the folders or the text.
+func Evaluate(ctx context.Context, program, dir string, r Reading, prints io.Writer) (e Evaluation, err error) {
+	c, err := run.Open(dir)
+	if err == nil {
+		err = hasModel(dir)
+	}
+	if err == nil && (r.Context < 0 || r.Context > c.Model.ContextLength) {
+		err = lang.Errorf("a context of %d tokens; the model in %s can read 1 to %d at once", r.Context, dir, c.Model.ContextLength)
+	}
 	if err != nil {
 		return e, err
 	}
-	e.Characters = characters
-	args := []string{"eval", dir, filepath.Join(on, run.ValidationFile)}
-	err = Run(ctx, binary, args, prints, func(event run.Event) {
+	ids, err := r.tokens(dir)
+	if err != nil {
+		return e, err
+	}
+	text, err := decode(dir, ids)
+	if err != nil {
+		return e, err
+	}
+	first, err := decode(dir, ids[:1])
+	if err != nil {
+		return e, err
+	}
+	text = strings.TrimPrefix(text, first)
+	e.Characters, e.Bytes = utf8.RuneCountInString(text), len(text)
+
+	tmp, err := scratch.New()
+	if err != nil {
+		return e, err
+	}
+	defer func() { err = errors.Join(err, tmp.Remove()) }()
+	file := filepath.Join(tmp.Path, "tokens.bin")
+	var data []byte
+	for _, id := range ids {
+		data = binary.LittleEndian.AppendUint16(data, uint16(id))
+	}
+	if err := run.WriteFile(file, data); err != nil {
+		return e, err
+	}
+	args := []string{"eval", dir, file, strconv.Itoa(cmp.Or(r.Context, c.Model.ContextLength))}
+	err = Run(ctx, program, args, prints, func(event run.Event) {
 		if event.Evaluated != nil {
 			e.Evaluated = *event.Evaluated
 		}
@@ -52,34 +98,66 @@ func Evaluate(ctx context.Context, binary, dir, on string, prints io.Writer) (Ev
 	return e, err
 }
 
-// foretold returns how many characters of the validation text of the run on the model
-// of dir has to foretell: all but those of the first token.
-func foretold(dir, on string) (int, error) {
-	if err := hasModel(dir); err != nil {
-		return 0, err
+// tokens returns what is to be read in the tokens of the model of dir: two or more.
+func (r Reading) tokens(dir string) ([]int, error) {
+	if r.On != "" {
+		return ofRun(dir, r.On)
 	}
+	c, err := run.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	t, err := tokenizer.Open(dir, c.VocabSize)
+	if err != nil {
+		return nil, err
+	}
+	var ids []int
+	for _, part := range texts(t, r.Text) {
+		more, err := t.Prompt(part)
+		if err != nil {
+			return nil, lang.Errorf("the text: %w", err)
+		}
+		ids = append(ids, more...)
+	}
+	if len(ids) < 2 {
+		return nil, lang.Errorf("the text has %d tokens; want two or more, since the first is not foretold", len(ids))
+	}
+	return ids, nil
+}
+
+// texts returns the parts of a text that a tokenizer reads as one each: all of it, or
+// paragraph by paragraph where a token begins each text.
+func texts(t tokenizer.Tokenizer, text string) []string {
+	if t.Stop() < 0 {
+		return []string{text}
+	}
+	return strings.Split(strings.Trim(text, "\n"), "\n\n")
+}
+
+// ofRun returns the validation text of the run on in tokens, if they are those of dir.
+func ofRun(dir, on string) ([]int, error) {
 	data, err := os.ReadFile(filepath.Join(on, run.ValidationFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return 0, lang.Errorf("%s has no validation text; name a run that has one, with --on", on)
+		return nil, lang.Errorf("%s has no validation text; name a run that has one, with --on, or a text, with --corpus", on)
 	}
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	if len(data) < 4 || len(data)%2 != 0 {
-		return 0, lang.Errorf("the validation text in %s has %d bytes; want two for each of two tokens and more", on, len(data))
+		return nil, lang.Errorf("the validation text in %s has %d bytes; want two for each of two tokens and more", on, len(data))
 	}
 	ids := make([]int, len(data)/2)
 	for i := range ids {
 		ids[i] = int(binary.LittleEndian.Uint16(data[2*i:]))
 	}
-	theirs, err := decode(on, ids[1:])
+	theirs, err := decode(on, ids)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	if ours, err := decode(dir, ids[1:]); err != nil || ours != theirs {
-		return 0, lang.Errorf("the model in %s has other tokens than the run in %s", dir, on)
+	if ours, err := decode(dir, ids); err != nil || ours != theirs {
+		return nil, lang.Errorf("the model in %s has other tokens than the run in %s", dir, on)
 	}
-	return utf8.RuneCountInString(theirs), nil
+	return ids, nil
 }
 
 // decode returns the text of ids in the tokens of a folder.

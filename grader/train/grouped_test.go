@@ -77,12 +77,12 @@ func TestTrainGrouped(t *testing.T) {
 	}
 	require.Equal(t, sum, params)
 
-	e, err := train.Evaluate(t.Context(), binary, dir, dir, io.Discard)
+	e, err := train.Evaluate(t.Context(), binary, dir, train.Reading{On: dir}, io.Discard)
 	require.NoError(t, err)
 	again := filepath.Join(t.TempDir(), "again")
 	_, err = train.ImportState(file, dir, again)
 	require.NoError(t, err)
-	other, err := train.Evaluate(t.Context(), binary, again, dir, io.Discard)
+	other, err := train.Evaluate(t.Context(), binary, again, train.Reading{On: dir}, io.Discard)
 	require.NoError(t, err)
 	require.InEpsilon(t, e.Loss, other.Loss, 1e-6, "the matrix product is another")
 	paces, err := train.Pace(t.Context(), binary, dir, io.Discard)

@@ -11,9 +11,8 @@ import (
 	"github.com/stubformer/stubformer/reference/tensor"
 )
 
-// evaluate reads all tokens of a file, in pieces as long as the model's context, and
-// reports the mean loss of all but the first. The loss is computed here, in float64.
-func (p program) evaluate(ctx context.Context, f folder, path string) error {
+// evaluate reads all tokens of a file, in pieces of a length, and reports the mean loss of all but the first. The loss is computed here, in float64.
+func (p program) evaluate(ctx context.Context, f folder, path string, length int) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return err
@@ -27,11 +26,11 @@ func (p program) evaluate(ctx context.Context, f folder, path string) error {
 		return err
 	}
 	sum := 0.0
-	for at := 0; at < len(ids)-1; at += f.Model.ContextLength {
+	for at := 0; at < len(ids)-1; at += length {
 		if ctx.Err() != nil {
 			return nil
 		}
-		piece := ids[at:min(at+f.Model.ContextLength+1, len(ids))]
+		piece := ids[at:min(at+length+1, len(ids))]
 		logits, err := m.Forward([][]int{piece[:len(piece)-1]})
 		if err != nil {
 			return err

@@ -8,7 +8,7 @@
 //	program export DIR FILE        write the parameters as .safetensors or .npz
 //	program attend DIR IDS FILE    write what each token of a text attends to; IDS is JSON
 //	program pace DIR FILE          write how fast the model reads, by position, as JSON
-//	program eval DIR TOKENS        report the mean loss of the tokens of a file
+//	program eval DIR TOKENS N      report the mean loss of the tokens of a file, read in pieces of N
 //	program begin DIR OUT          write what the run begins with: first weights and batches
 //
 // It writes run.Events to standard output, one a line. It saves and ends when
@@ -22,6 +22,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strconv"
 
 	"github.com/stubformer/stubformer/grader/train/run"
 )
@@ -63,8 +64,12 @@ func (p program) do(ctx context.Context, args []string) error {
 		return attend(f, []byte(args[2]), args[3])
 	case len(args) == 3 && args[0] == "pace":
 		return pace(f, args[2])
-	case len(args) == 3 && args[0] == "eval":
-		return p.evaluate(ctx, f, args[2])
+	case len(args) == 4 && args[0] == "eval":
+		length, err := strconv.Atoi(args[3])
+		if err != nil {
+			return err
+		}
+		return p.evaluate(ctx, f, args[2], length)
 	case len(args) == 3 && args[0] == "begin":
 		return begin(f, args[2])
 	}

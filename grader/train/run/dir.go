@@ -61,6 +61,12 @@ func (c *Claim) Fill(corpusName, text string, seed uint64, s Settings) error {
 	return nil
 }
 
+// Validation returns the part of a text that training keeps back.
+func Validation(text string) string {
+	_, validation := corpus.Split(text, trainFraction)
+	return validation
+}
+
 func fill(dir, corpusName, text string, seed uint64, s Settings) error {
 	t := corpus.NewTokenizer(text)
 	if t.VocabSize() > math.MaxUint16+1 {
