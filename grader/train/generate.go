@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/train/run"
@@ -35,7 +36,7 @@ type Generator struct {
 // OpenGenerator prepares what is asked for. It is an error if dir holds no
 // model, if the prompt has characters that the model does not know, or if a
 // number is out of range.
-func OpenGenerator(dir string, s Sampling) (*Generator, error) {
+func OpenGenerator(dir string, s Sampling, coding Coding) (*Generator, error) {
 	switch {
 	case s.Tokens < 0:
 		return nil, lang.Errorf("%d tokens cannot be written; want 0 or more", s.Tokens)
@@ -51,7 +52,7 @@ func OpenGenerator(dir string, s Sampling) (*Generator, error) {
 	if err := hasModel(dir); err != nil {
 		return nil, err
 	}
-	t, err := tokenizer.Open(dir, c.VocabSize)
+	t, err := openTokenizer(dir, c.VocabSize, coding)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +85,7 @@ func (g *Generator) Run(ctx context.Context, binary string, out, prints io.Write
 	show := func(more []int) (err error) {
 		ids = append(ids, more...)
 		text, err := g.tokens.Decode(ids)
-		if err == nil {
+		if text = text[:len(text)-begun(text)]; err == nil && len(text) > len(written) {
 			_, err = io.WriteString(out, strings.TrimPrefix(text, written))
 			written = text
 		}
@@ -101,6 +102,20 @@ func (g *Generator) Run(ctx context.Context, binary string, out, prints io.Write
 	})
 	_, last := io.WriteString(out, "\n")
 	return errors.Join(err, broken, last)
+}
+
+// begun returns how many bytes at the end of a text are a character that has begun and
+// not ended: the tokens to come may end it.
+func begun(text string) int {
+	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
+		if tail := text[len(text)-n:]; utf8.RuneStart(tail[0]) {
+			if utf8.FullRuneInString(tail) {
+				return 0
+			}
+			return n
+		}
+	}
+	return 0
 }
 
 // Export writes the parameters of a folder's model to a .safetensors or .npz

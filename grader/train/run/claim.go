@@ -88,7 +88,7 @@ func (c *Claim) Undo() error {
 		return errors.Join(unlock())
 	}
 	// Without its configuration nobody can begin to train in it.
-	files := []string{ConfigFile, TrainFile, ValidationFile, LogFile, WeightsFile, tokenizer.AlphabetFile, tokenizer.PiecesFile}
+	files := append([]string{ConfigFile, TrainFile, ValidationFile, LogFile, WeightsFile}, tokenizer.AllFiles()...)
 	var errs []error
 	for _, name := range files {
 		errs = append(errs, removeFile(filepath.Join(c.Dir, name)))
