@@ -28,7 +28,7 @@ type Layer struct {
 // asks it; see AskedAgain. It looks inside a Go program: one whose functions keep
 // nothing between two calls has no such layer.
 func Again(id string, parts ...func(*Exam) error) Check {
-	return Check{id, "one layer, asked again and again with other sizes, weights and neighbours, answers as if it were new", 5, All(parts...)}
+	return Check{ID: id, Title: "one layer, asked again and again with other sizes, weights and neighbours, answers as if it were new", Points: 5, Run: All(parts...)}
 }
 
 // AgainHint is the hint to that check.

@@ -75,6 +75,7 @@ type Check struct {
 	Title  string // for people
 	Points int
 	Run    func(*Exam) error // nil if passed; see Exam
+	Timed  bool              // what it finds depends on the clock
 }
 
 // Max returns the points of the whole step.

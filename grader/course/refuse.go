@@ -109,7 +109,7 @@ func (e *Exam) accepts(function string) error {
 // program: one whose functions keep nothing between two calls has no such
 // Backward.
 func NoForward(id string, parts ...func(*Exam) error) Check {
-	return Check{id, "Backward is refused as long as no Forward came before", 2 * len(parts), All(parts...)}
+	return Check{ID: id, Title: "Backward is refused as long as no Forward came before", Points: 2 * len(parts), Run: All(parts...)}
 }
 
 // Without calls a backward function without the named input. The bindings then

@@ -23,10 +23,10 @@ func Step() *course.Step {
 			{ID: "matmul.strided", Title: "parts of wider matrices; nothing outside them is read or written", Points: 3, Run: stridedProducts},
 			{ID: "matmul.procs", Title: "the same result, bit for bit, on one processor and on four", Points: 2, Run: productOnProcs},
 			{ID: "matmul.model", Title: "a whole model, forward and backward, on your product", Points: 2, Run: modelOnProduct},
-			{ID: "matmul.speed", Title: "many times faster than three plain loops", Points: 4, Run: productSpeed},
+			{ID: "matmul.speed", Title: "many times faster than three plain loops", Points: 4, Run: productSpeed, Timed: true},
 			{ID: "micro.tile", Title: "the micro-kernel: k = 0, 1, odd and large; overwriting and adding", Points: 3, Run: tilesAgree},
 			{ID: "micro.simd", Title: "the micro-kernel with vector instructions, alone and under the product", Points: 3, Run: course.All(tilesAgree, productsOnTile)},
-			{ID: "micro.simd.speed", Title: "the vectorised micro-kernel is many times faster than plain loops", Points: 2, Run: tileSpeed},
+			{ID: "micro.simd.speed", Title: "the vectorised micro-kernel is many times faster than plain loops", Points: 2, Run: tileSpeed, Timed: true},
 
 			{ID: "adamw", Title: "AdamW, step by step", Points: 8, Run: adamwAgrees},
 			{ID: "adamw.fresh", Title: "AdamW on fresh random gradients", Points: 4, Run: adamwFresh},
