@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -60,6 +62,17 @@ func TestNew(t *testing.T) {
 	require.Contains(t, read("steps/step47_dropout/README.md"), "go run ./cmd/grade step47   # grade it\n")
 	for _, name := range files {
 		require.NotContains(t, read(name), "«", name)
+	}
+
+	guide, err := os.ReadFile(filepath.Join(real.Root, "docs", "authors.md"))
+	require.NoError(t, err)
+	require.Contains(t, string(guide), "grade dev new 47 dropout")
+	for _, name := range files {
+		name = strings.Replace(name, "mistakes/forward.go", "mistakes/*.go", 1)
+		if path.Base(name) == "README.zh-CN.md" {
+			name = path.Base(name) // in the row of the other
+		}
+		require.Contains(t, string(guide), "`"+name+"`", "a file of which the guide says nothing")
 	}
 
 	// laid over the kit, so that what is compiled already need not be again
