@@ -59,6 +59,9 @@ func newDevMutate() *cobra.Command {
 						strings.ReplaceAll(cmp.Or(r.Said, r.Problem), "\n", "\n        "))
 				}))
 			}
+			for i := range jobs {
+				jobs[i].Storing = store
+			}
 			results, problems, err := mutateCatalogue(cmd, kit, jobs, !table)
 			if err != nil {
 				return failed(err)
@@ -69,6 +72,7 @@ func newDevMutate() *cobra.Command {
 						return failed(err)
 					}
 				}
+				fmt.Fprintln(cmd.ErrOrStderr(), "The answers are stored. Whether each mistake is named by its own name, the same command says without --store.")
 			}
 			if table {
 				fmt.Fprint(cmd.OutOrStdout(), mutate.Table(results))

@@ -49,10 +49,13 @@ func Functions() []string {
 	return names
 }
 
+// answers are functions of the wire by their names.
+type answers = map[string]func(*call) (wire.Values, error)
+
 // functions returns everything that Eval answers. What a function takes and gives
 // is declared in fixtures/*/functions.txt.
-func functions() map[string]func(*call) (wire.Values, error) {
-	all := map[string]func(*call) (wire.Values, error){
+func functions() answers {
+	all := answers{
 		"gain":                   gain,
 		"dff":                    dff,
 		"rope.tables":            ropeTables,
@@ -75,11 +78,11 @@ func functions() map[string]func(*call) (wire.Values, error) {
 		"bpe.decode":             bpeDecode,
 		"bpe.read":               bpeRead,
 	}
-	maps.Copy(all, cacheFunctions())
-	maps.Copy(all, formatFunctions())
 	for _, p := range pieces() {
-		all[p.name+".forward"] = p.evalForward
-		all[p.name+".backward"] = p.evalBackward
+		maps.Copy(all, p.answers())
+	}
+	for _, step := range stepAnswers() {
+		maps.Copy(all, step)
 	}
 	return all
 }
@@ -92,6 +95,16 @@ func functions() map[string]func(*call) (wire.Values, error) {
 type piece struct {
 	name    string
 	forward func(c *call) ([]*autodiff.Tensor, error) // the results, in their declared order
+}
+
+// answers are the piece's functions, as far as they are declared.
+func (p piece) answers() answers {
+	all := answers{p.name + ".forward": p.evalForward, p.name + ".backward": p.evalBackward}
+	maps.DeleteFunc(all, func(name string, _ func(*call) (wire.Values, error)) bool {
+		_, declared := fixtures.Declared(name)
+		return !declared
+	})
+	return all
 }
 
 // outputs returns what the piece's forward function gives.
