@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/course/registry"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/scratch"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -185,12 +186,11 @@ func (l Ladder) Table(columns int) string {
 	for _, r := range rows {
 		name, top = max(name, len(r.Name)), max(top, r.GFLOPS)
 	}
-	width := float64(max(4, columns-name-20))
+	width := max(4, columns-name-20)
 	var b strings.Builder
 	fmt.Fprintf(&b, "C = A·B, %d × %d, float32, one core, in GFLOP/s\n%s\n\n", l.Size, l.Size, l.Machine)
 	for _, r := range rows {
-		bar := strings.Repeat("█", max(1, int(width*r.GFLOPS/top+0.5)))
-		fmt.Fprintf(&b, "%-*s %7.1f %6.1f×  %s\n", name, r.Name, r.GFLOPS, r.GFLOPS/l.Rungs[0].GFLOPS, bar)
+		fmt.Fprintf(&b, "%-*s %7.1f %6.1f×  %s\n", name, r.Name, r.GFLOPS, r.GFLOPS/l.Rungs[0].GFLOPS, lang.Bar(r.GFLOPS/top, width))
 	}
 	for _, m := range l.Missing {
 		fmt.Fprintf(&b, "missing  %s\n", m)

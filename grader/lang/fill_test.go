@@ -1,6 +1,7 @@
 package lang_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -42,6 +43,13 @@ func TestJoin(t *testing.T) {
 	} {
 		require.Equal(t, tt.want, lang.Join(tt.text), name)
 	}
+}
+
+func TestBar(t *testing.T) {
+	for share, want := range map[float64]string{0: "", 0.001: "▏", 0.25: "█", 0.3: "█▎", 0.5: "██", 1: "████", 3: "████"} {
+		require.Equal(t, want, lang.Bar(share, 4), "%g", share)
+	}
+	require.Empty(t, lang.Bar(math.NaN(), 4))
 }
 
 // A printer tells in its width, prose in no more than its measure.
