@@ -216,7 +216,7 @@ func (g *run) title(english string) string { return lang.Of(english).In(g.Lang) 
 func (g *run) say(c *report.Check) {
 	f := c.Failure
 	f.Clean()
-	c.Verdict, c.Message, c.Diagnosis = f.Kind, untrusted.Text(f.In(g.Lang), untrusted.MaxMessage), f.Diagnosis
+	c.Verdict, c.Message, c.Diagnosis = f.Kind, untrusted.Text(f.In(g.Lang.Within(verdict.Columns)), untrusted.MaxMessage), f.Diagnosis
 	c.Diagnosis.Text = lang.Raw(f.Diagnosis.Text.In(g.Lang))
 }
 

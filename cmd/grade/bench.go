@@ -73,7 +73,8 @@ all of them.`,
 			if err != nil {
 				return failed(err)
 			}
-			fmt.Fprint(cmd.OutOrStdout(), ladder)
+			p := speaker(cmd)
+			fmt.Fprint(cmd.OutOrStdout(), p.Fill(ladder.Table(p.Measure()), 0))
 			if out == "" {
 				return nil
 			}

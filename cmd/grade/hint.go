@@ -86,7 +86,7 @@ func nextHint(cmd *cobra.Command, step *course.Step) error {
 
 // lastHint says where to go on when all hints for a check have been shown.
 func lastHint(cmd *cobra.Command, step *course.Step) {
-	speaker(cmd).Tell(cmd.OutOrStdout(), "That was the last hint for this check; next: read steps/%s/README.md again, or\nsee hint N once more: go run ./cmd/grade hint %s N\n", step.Folder, step.ID)
+	speaker(cmd).Tell(cmd.OutOrStdout(), "That was the last hint for this check; next: read steps/%s/README.md again, or see hint N once more: go run ./cmd/grade hint %s N\n", step.Folder, step.ID)
 }
 
 // fullMarks reports whether the last attempt at the step had them.

@@ -47,8 +47,8 @@ func newHistory() *cobra.Command {
 			}
 			p := speaker(cmd)
 			for _, a := range attempts {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %7s  %s%s\n", a.Time.Local().Format("2006-01-02 15:04:05"),
-					a.Step, fmt.Sprintf("%d/%d", a.Score, a.Max), verdict.Kind(a.Verdict).Text().In(p), trackOf(a.Step, p))
+				p.Row(cmd.OutOrStdout(), fmt.Sprintf("%s  %s  %7s  %s%s", a.Time.Local().Format("2006-01-02 15:04:05"),
+					a.Step, fmt.Sprintf("%d/%d", a.Score, a.Max), verdict.Kind(a.Verdict).Text().In(p), trackOf(a.Step, p)))
 			}
 			if len(attempts) == 0 {
 				speaker(cmd).Tell(cmd.OutOrStdout(), "No attempts yet. Start with: go run ./cmd/grade step01\n")

@@ -33,7 +33,7 @@ func overview(cmd *cobra.Command, o gradeOptions) error {
 	s := scores{progress.Best(attempts), progress.Last(attempts)}
 	fmt.Fprintf(w, "%s\n\n", style.Bold(p.Say("Stubformer: build a language model, one step at a time")))
 	glance(w, style, registry.Steps(), s)
-	fmt.Fprintf(w, "\n%s\n", nextStep(s).In(p))
+	p.Tell(w, "\n%s\n", nextStep(s))
 	return nil
 }
 
@@ -48,7 +48,7 @@ func glance(w io.Writer, style report.Style, steps []*course.Step, s scores) {
 		for _, step := range steps {
 			score, top = score+s.best[step.ID].Score, top+step.Max()
 		}
-		fmt.Fprintf(w, "\n  %s %8s\n", lang.Pad(label.In(style.Lang), 21), fmt.Sprintf("%d/%d", score, top))
+		fmt.Fprintf(w, "\n  %s %8s\n", lang.Pad(label.In(style.Lang), 20), fmt.Sprintf("%d/%d", score, top))
 	}
 	rows(w, style, course.OfTrack(steps, course.Core), s)
 	sum(lang.T("total"), course.OfTrack(steps, course.Core))
@@ -66,8 +66,13 @@ func glance(w io.Writer, style report.Style, steps []*course.Step, s scores) {
 	}
 }
 
-// rows prints a line for each step, its title at the end: titles have no fixed width.
+// rows prints a line for each step, and as much of its title as there is room for.
 func rows(w io.Writer, style report.Style, steps []*course.Step, all scores) {
+	wide := 0
+	for _, s := range registry.Steps() {
+		_, words := all.state(style, s.ID)
+		wide = max(wide, lang.Width(words))
+	}
 	for _, s := range steps {
 		best, tried := all.best[s.ID]
 		points := fmt.Sprintf("–/%d", s.Max())
@@ -75,7 +80,11 @@ func rows(w io.Writer, style report.Style, steps []*course.Step, all scores) {
 			points = fmt.Sprintf("%d/%d", best.Score, best.Max)
 		}
 		mark, words := all.state(style, s.ID)
-		fmt.Fprintf(w, "  %s  %-13s %8s  %s  %s\n", s.ID, s.Name, points, mark(lang.Pad(words, 13)), lang.Of(s.Title).In(style.Lang))
+		line := fmt.Sprintf("  %s  %-12s %8s  %s", s.ID, s.Name, points, mark(lang.Pad(words, wide)))
+		if room := style.Lang.Room(lang.Width(line) + 2); room >= 8 {
+			line += "  " + lang.Cut(lang.Of(s.Title).In(style.Lang), room)
+		}
+		fmt.Fprintln(w, strings.TrimRight(line, " "))
 	}
 }
 
@@ -85,13 +94,13 @@ func (s scores) state(style report.Style, step string) (mark func(string) string
 	best, tried := s.best[step]
 	switch {
 	case !tried:
-		return style.Faint, p.Say("not tried yet")
+		return style.Faint, style.Sign(verdict.NotImplemented) + p.Say("not tried yet")
 	case best.Score < best.Max:
-		return style.Bad, p.Say("in work")
+		return style.Bad, style.Sign(verdict.WrongValues) + p.Say("in work")
 	case last.Score < last.Max:
-		return style.Bad, p.Say("broken: %d now (best %d)", last.Score, best.Score)
+		return style.Bad, style.Sign(verdict.WrongValues) + p.Say("broken: %d now (best %d)", last.Score, best.Score)
 	}
-	return style.Good, verdict.Passed.Text().In(p)
+	return style.Good, style.Sign(verdict.Passed) + verdict.Passed.Text().In(p)
 }
 
 // nextStep says what to do next: a step that has not passed or is broken, of the core
@@ -133,7 +142,7 @@ func suggest(w io.Writer, p lang.Printer, kit *workspace.Kit, r *report.Report) 
 	if r.Impl == "mine" && r.Passed() {
 		attempts, err := progress.Open(historyPath(kit)).Attempts()
 		if err == nil {
-			fmt.Fprintf(w, "\n%s\n", nextStep(scores{last: progress.Last(attempts)}).In(p))
+			p.Tell(w, "\n%s\n", nextStep(scores{last: progress.Last(attempts)}))
 		}
 	}
 }

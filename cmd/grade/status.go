@@ -3,12 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
-
-	"golang.org/x/term"
 
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/terminal"
 )
 
 // statusLine is the one line below the cursor that says what is going on. It
@@ -19,8 +17,7 @@ type statusLine struct {
 }
 
 func newStatusLine(w io.Writer, silent bool, p lang.Printer) statusLine {
-	f, ok := w.(*os.File)
-	if silent || !ok || !term.IsTerminal(int(f.Fd())) {
+	if silent || !terminal.Is(w) {
 		return statusLine{}
 	}
 	return statusLine{w, p}
@@ -30,10 +27,15 @@ func (l statusLine) show(e grader.Event) {
 	switch {
 	case l.w == nil || e.Result != nil:
 	case e.Check == nil:
-		fmt.Fprint(l.w, "\r\x1b[K", l.p.Say("%s: building", e.Step.ID))
+		l.write(l.p.Say("%s: building", e.Step.ID))
 	default:
-		fmt.Fprint(l.w, "\r\x1b[K", l.p.Say("%s: check %d of %d, %s", e.Step.ID, e.Number, len(e.Step.Checks), e.Check.ID))
+		l.write(l.p.Say("%s: check %d of %d, %s", e.Step.ID, e.Number, len(e.Step.Checks), e.Check.ID))
 	}
+}
+
+// write writes the line anew, in one line of the terminal.
+func (l statusLine) write(line string) {
+	fmt.Fprint(l.w, "\r\x1b[K", lang.Cut(line, l.p.Room(1)))
 }
 
 func (l statusLine) clear() {

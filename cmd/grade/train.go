@@ -10,10 +10,10 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/scratch"
+	"github.com/stubformer/stubformer/grader/terminal"
 	"github.com/stubformer/stubformer/grader/train"
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/train/tokenizer"
@@ -234,8 +234,7 @@ func follow(cmd *cobra.Command, o trainOptions, binary, dir string) (begun bool,
 		return false, err
 	}
 	out := cmd.OutOrStdout()
-	f, isFile := out.(*os.File)
-	view := &train.View{Out: out, Live: isFile && !o.plain && term.IsTerminal(int(f.Fd())), Steps: c.Recipe.Steps, Peak: train.Peak()}
+	view := &train.View{Out: out, Live: !o.plain && terminal.Is(out), Columns: terminal.Columns(out), Steps: c.Recipe.Steps, Peak: train.Peak()}
 	speaker(cmd).Tell(out, "Training on %s in %s\n", c.Corpus, dir)
 	if c.Corpus == corpus.VillageName && ofCharacters(dir) {
 		view.Floor = corpus.VillageEntropy()
