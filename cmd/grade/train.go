@@ -234,6 +234,14 @@ func codeOf(impl string) lang.Text {
 	return lang.T("your own code")
 }
 
+// sourceOf returns whose steps a program is built around.
+func sourceOf(impl string) workspace.Source {
+	if impl == "solutions" {
+		return workspace.Solutions()
+	}
+	return workspace.Own()
+}
+
 // buildProgram builds the training program for a model; remove takes it away again.
 func buildProgram(ctx context.Context, kit *workspace.Kit, impl string, model run.Model) (binary string, remove func(), err error) {
 	with, err := train.StandIns(model)
@@ -244,12 +252,8 @@ func buildProgram(ctx context.Context, kit *workspace.Kit, impl string, model ru
 	if err != nil {
 		return "", nil, failed(err)
 	}
-	source := workspace.Own()
-	if impl == "solutions" {
-		source = workspace.Solutions()
-	}
 	remove = func() { dir.Remove() }
-	binary, err = train.Build(ctx, kit, source, with, dir.Path)
+	binary, err = train.Build(ctx, kit, sourceOf(impl), with, dir.Path)
 	if err != nil {
 		remove()
 		return "", nil, explain(err)
