@@ -79,7 +79,7 @@ func runMilestone(cmd *cobra.Command, kit *workspace.Kit, m milestone.Milestone,
 		p.Tell(out, "Without full marks so far: %s. What goes wrong here may come from there.\n", strings.Join(waits, ", "))
 	}
 	a := milestone.Attempt{Milestone: m, Kit: kit, Source: sourceOf(impl), Prints: cmd.ErrOrStderr()}
-	p.Tell(out, "Milestone %d, %s: %s, from %s\n", m.Number, m.Name, lang.Of(m.Title), codeOf(impl))
+	p.Tell(out, "Milestone %d, %s: %s, from %s\n", m.Number, m.Name, m.Title, codeOf(impl))
 	r, err := a.Run(cmd.Context(), func(s run.Step) {
 		if s.ValidationLoss > 0 {
 			p.Tell(out, "  update %4d  loss %.4f\n", s.Step, s.ValidationLoss)
@@ -144,9 +144,9 @@ func showMilestones(cmd *cobra.Command, kit *workspace.Kit) error {
 				fmt.Fprintf(out, "%17s%s\n", "", style.Bad(p.Say("something is wrong: go run ./cmd/grade milestone %d", m.Number)))
 			}
 		case len(waits) > 0:
-			fmt.Fprintf(out, "%s  %s\n", head, style.Faint(p.Say("%s (opens with %s)", lang.Of(m.Title), waits[len(waits)-1])))
+			fmt.Fprintf(out, "%s  %s\n", head, style.Faint(p.Say("%s (opens with %s)", m.Title, waits[len(waits)-1])))
 		default:
-			fmt.Fprintf(out, "%s  %s\n", head, p.Say("%s (open)", lang.Of(m.Title)))
+			fmt.Fprintf(out, "%s  %s\n", head, p.Say("%s (open)", m.Title))
 			if next == "" {
 				next = p.Say("Next: go run ./cmd/grade milestone %d", m.Number)
 			}

@@ -38,7 +38,7 @@ const (
 const settle = 200 * time.Millisecond
 
 // KeyMap are the keys that work on every page.
-type KeyMap struct{ Grade, Watch, Train, Plots, Mouse, Quit key.Binding }
+type KeyMap struct{ Grade, Watch, Train, Plots, Milestone, Mouse, Quit key.Binding }
 
 // Model is the dashboard.
 type Model struct {
@@ -66,6 +66,7 @@ type Model struct {
 	queue   []*course.Step   // to be graded next
 	doing   string           // "building", "check 4 of 12"
 	run     *engine.Training // nil: nothing is being trained
+	learns  string           // the milestone that is being run; "": none
 	news    string           // the last thing that happened
 	trouble string           // what is wrong with the disk or the machine
 
@@ -80,12 +81,13 @@ func New(t theme.Theme, p lang.Printer, e *engine.Engine, steps []*course.Step) 
 		courses: coursemap.New(t, p), step: steppage.New(t, p), train: trainpage.New(t, p, e.HasSolutions()), plots: plotpage.New(t, p, e.HasSolutions()),
 		stopDrawing: func() {}, spinner: spinner.New(spinner.WithSpinner(spinner.MiniDot)),
 		keys: KeyMap{
-			Grade: key.NewBinding(key.WithKeys("r"), key.WithHelp("r", p.Say("grade"))),
-			Watch: key.NewBinding(key.WithKeys("w"), key.WithHelp("w", p.Say("stop watching"))),
-			Train: key.NewBinding(key.WithKeys("t"), key.WithHelp("t", p.Say("train"))),
-			Plots: key.NewBinding(key.WithKeys("p"), key.WithHelp("p", p.Say("pictures"))),
-			Mouse: key.NewBinding(key.WithKeys("m"), key.WithHelp("m", p.Say("mouse"))),
-			Quit:  key.NewBinding(key.WithKeys("q", "ctrl+c"), key.WithHelp("q", p.Say("quit"))),
+			Grade:     key.NewBinding(key.WithKeys("r"), key.WithHelp("r", p.Say("grade"))),
+			Watch:     key.NewBinding(key.WithKeys("w"), key.WithHelp("w", p.Say("stop watching"))),
+			Train:     key.NewBinding(key.WithKeys("t"), key.WithHelp("t", p.Say("train"))),
+			Plots:     key.NewBinding(key.WithKeys("p"), key.WithHelp("p", p.Say("pictures"))),
+			Milestone: key.NewBinding(key.WithKeys("s"), key.WithHelp("s", p.Say("milestone"))),
+			Mouse:     key.NewBinding(key.WithKeys("m"), key.WithHelp("m", p.Say("mouse"))),
+			Quit:      key.NewBinding(key.WithKeys("q", "ctrl+c"), key.WithHelp("q", p.Say("quit"))),
 		}}
 }
 
@@ -125,6 +127,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.progress(msg)
 	case engine.Graded:
 		return m.graded(msg)
+	case engine.MilestoneRun:
+		return m.milestoneRun(msg)
 	case coursemap.Open:
 		return m.open(msg.Step)
 	case steppage.Back, trainpage.Back, plotpage.Back:
@@ -187,6 +191,8 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	case key.Matches(k, m.keys.Train) && m.page == mapPage:
 		m.turn(trainPage)
 		return m.engine.Runs()
+	case key.Matches(k, m.keys.Milestone) && m.page == mapPage:
+		return m.runMilestone()
 	case key.Matches(k, m.keys.Plots) && m.page == mapPage:
 		return m.showPlots()
 	}

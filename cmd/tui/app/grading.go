@@ -52,7 +52,7 @@ func (m *Model) spin(turns bool) tea.Cmd {
 }
 
 func (m *Model) tick(msg spinner.TickMsg) tea.Cmd {
-	if m.grading == nil && !m.train.Active() {
+	if m.grading == nil && m.learns == "" && !m.train.Active() {
 		return nil
 	}
 	var cmd tea.Cmd

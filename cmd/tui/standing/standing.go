@@ -69,6 +69,8 @@ type Course struct {
 	Steps    []Step
 	Attempts []progress.Attempt // all records, oldest first
 	Damaged  int                // lines of the history that cannot be read
+
+	Milestones []Milestone // see WithMilestones
 }
 
 // New works out the standing. touched and files tell, by the step's folder,

@@ -17,7 +17,7 @@ import (
 type Milestone struct {
 	Number int    // from 1, as people call it
 	Name   string // "bigram"; its program is the package of that name in grader/train/early
-	Title  string // for people
+	Title  lang.Text
 	Needs  []string
 	Loss   float64 // that sound steps reach, in nats per character
 	table  bool    // it looks at one character only
@@ -26,15 +26,15 @@ type Milestone struct {
 // All returns the milestones of this edition, in order: those whose steps it has.
 func All() []Milestone {
 	all := []Milestone{
-		{Name: "bigram", Title: "a table: which character follows which", Loss: 1.980, table: true,
+		{Name: "bigram", Title: lang.T("a table: which character follows which"), Loss: 1.980, table: true,
 			Needs: []string{"step03", "step07"}},
-		{Name: "window", Title: "three characters through your feed-forward network", Loss: 0.658,
+		{Name: "window", Title: lang.T("three characters through your feed-forward network"), Loss: 0.658,
 			Needs: []string{"step01", "step03", "step05", "step07"}},
-		{Name: "attention", Title: "two layers of your attention, and nothing else", Loss: 0.446,
+		{Name: "attention", Title: lang.T("two layers of your attention, and nothing else"), Loss: 0.446,
 			Needs: []string{"step01", "step03", "step04", "step08"}},
-		{Name: "transformer", Title: "your Transformer, on the kit's optimiser", Loss: 0.318,
+		{Name: "transformer", Title: lang.T("your Transformer, on the kit's optimiser"), Loss: 0.318,
 			Needs: []string{"step10"}},
-		{Name: "trained", Title: "your Transformer, your optimiser, your matrix product", Loss: 0.320,
+		{Name: "trained", Title: lang.T("your Transformer, your optimiser, your matrix product"), Loss: 0.320,
 			Needs: []string{"step11"}},
 	}
 	var there []Milestone

@@ -33,8 +33,10 @@ type Model struct {
 	course standing.Course
 	loaded bool
 	busy   map[string]string // what is going on in a step: "building"
-	cursor int
-	moved  bool // the person has moved the cursor
+
+	learning string // the milestone that is being trained
+	cursor   int
+	moved    bool // the person has moved the cursor
 
 	width, height int
 }
@@ -222,6 +224,7 @@ func (m *Model) total(width int) []string {
 	if m.course.Electives() {
 		lines = append(lines, m.sum(m.lang.Say("electives"), true, width))
 	}
+	lines = append(lines, m.milestones(width)...)
 	if m.course.Damaged > 0 {
 		lines = append(lines, "", m.theme.Warn.Render("  "+m.lang.Say("%d line(s) of .stubformer/history.jsonl cannot be read and are left out.", m.course.Damaged)))
 	}
