@@ -159,6 +159,23 @@ func showMilestones(cmd *cobra.Command, kit *workspace.Kit) error {
 	return nil
 }
 
+// tellOpened says which milestones the steps of a report have opened, and were not
+// run yet.
+func tellOpened(w io.Writer, p lang.Printer, kit *workspace.Kit, r *report.Report) {
+	passed, err := passedSteps(kit)
+	results, kept := milestone.Kept(kit.Root)
+	if err != nil || kept != nil {
+		return
+	}
+	for _, s := range r.Steps {
+		for _, m := range milestone.All() {
+			if _, done := results[m.Name]; !done && m.NeedsStep(s.ID) && len(m.Waits(passed)) == 0 {
+				p.Tell(w, "\nYour steps can do something new, %s:\n\n  go run ./cmd/grade milestone %d\n", m.Title, m.Number)
+			}
+		}
+	}
+}
+
 // lossRow prints a loss and a bar of its length, in sixteenths of a nat.
 func lossRow(w io.Writer, style report.Style, head string, loss float64) {
 	bar := strings.Repeat("━", min(56, max(1, int(math.Round(loss*16)))))

@@ -133,6 +133,7 @@ func suggest(w io.Writer, p lang.Printer, kit *workspace.Kit, r *report.Report) 
 	if r.Impl == "mine" && r.Passed() {
 		attempts, err := progress.Open(historyPath(kit)).Attempts()
 		if err == nil {
+			tellOpened(w, p, kit, r)
 			fmt.Fprintf(w, "\n%s\n", nextStep(scores{last: progress.Last(attempts)}).In(p))
 		}
 	}

@@ -82,16 +82,9 @@ func (m Milestone) Waits(passed func(step string) bool) []string {
 	return waits
 }
 
-// Opened returns the milestones that a step opens once all before it have passed:
-// those that need it and none that comes later.
-func Opened(step string) []Milestone {
-	var opened []Milestone
-	for _, m := range All() {
-		if steps := m.steps(registry.Steps()); steps[len(steps)-1].ID == step {
-			opened = append(opened, m)
-		}
-	}
-	return opened
+// NeedsStep reports whether a milestone needs a step, directly or through another.
+func (m Milestone) NeedsStep(id string) bool {
+	return slices.ContainsFunc(m.steps(registry.Steps()), func(s *course.Step) bool { return s.ID == id })
 }
 
 // Floor is the loss that no such model can stay below on the text that it is
