@@ -47,6 +47,7 @@ type Model struct {
 	lang   lang.Printer
 	engine *engine.Engine
 	steps  []*course.Step
+	parted []*course.Step // steps, and the parts of each
 
 	course  standing.Course
 	reports map[string]*report.Step // of this session
@@ -77,7 +78,11 @@ type Model struct {
 
 // New returns the dashboard. It speaks the language of p.
 func New(t theme.Theme, p lang.Printer, e *engine.Engine, steps []*course.Step) *Model {
-	return &Model{theme: t, lang: p, engine: e, steps: steps, reports: map[string]*report.Step{},
+	parted := slices.Clone(steps)
+	for _, s := range steps {
+		parted = append(parted, s.AsSteps()...)
+	}
+	return &Model{theme: t, lang: p, engine: e, steps: steps, parted: parted, reports: map[string]*report.Step{},
 		courses: coursemap.New(t, p), step: steppage.New(t, p), train: trainpage.New(t, p, e.HasSolutions()), plots: plotpage.New(t, p, e.HasSolutions()),
 		stopDrawing: func() {}, spinner: spinner.New(spinner.WithSpinner(spinner.MiniDot)),
 		keys: KeyMap{
@@ -157,7 +162,9 @@ func (m *Model) answer(msg tea.Msg) tea.Cmd {
 		}
 		return m.engine.Load()
 	case steppage.WantCompare:
-		return m.engine.Compare(m.find(msg.Step), m.course.Find(msg.Step).Files)
+		if s := m.course.Find(msg.Step); s != nil { // parts go when the whole has passed
+			return m.engine.Compare(m.find(msg.Step), s.Files)
+		}
 	case engine.Compared:
 		if msg.Step == m.step.Step() {
 			m.step.SetPairs(msg.Files, msg.Err)
@@ -167,7 +174,7 @@ func (m *Model) answer(msg tea.Msg) tea.Cmd {
 }
 
 func (m *Model) find(id string) *course.Step {
-	return m.steps[slices.IndexFunc(m.steps, func(s *course.Step) bool { return s.ID == id })]
+	return m.parted[slices.IndexFunc(m.parted, func(s *course.Step) bool { return s.ID == id })]
 }
 
 // key does what a key asks for.

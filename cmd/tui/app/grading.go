@@ -93,6 +93,9 @@ func (m *Model) graded(msg engine.Graded) tea.Cmd {
 	default:
 		m.news = m.said(msg)
 		m.reports[msg.Report.ID] = msg.Report
+		for _, p := range msg.Grading.Step.AsSteps() {
+			delete(m.reports, p.ID) // the report of the whole is newer
+		}
 		m.show()
 		if m.step.Step() == msg.Report.ID {
 			m.step.Graded(msg.Report)

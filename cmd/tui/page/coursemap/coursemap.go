@@ -56,9 +56,13 @@ func (m *Model) SetSize(width, height int) { m.width, m.height = width, height }
 
 // SetCourse shows another standing.
 func (m *Model) SetCourse(c standing.Course) {
+	selected := m.Selected()
 	m.course, m.loaded = c, true
+	m.cursor = min(m.cursor, max(0, len(c.Steps)-1))
 	if !m.moved {
 		m.toNext()
+	} else if i := slices.IndexFunc(c.Steps, func(s standing.Step) bool { return s.ID == selected }); i >= 0 {
+		m.cursor = i // other rows may have come or gone
 	}
 }
 
