@@ -20,7 +20,7 @@ func newDescribe() *cobra.Command {
 		Short: "The functions a subject answers: names, inputs, outputs, shapes",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			step, err := findStep(args[0])
+			step, err := findPart(args[0])
 			if err != nil {
 				return err
 			}

@@ -78,7 +78,7 @@ func grade(cmd *cobra.Command, o gradeOptions, names []string) error {
 	if err := o.check(cmd); err != nil {
 		return err
 	}
-	steps, err := findSteps(names, commandNames(cmd.Root())...)
+	steps, err := findSteps(findPart, names, commandNames(cmd.Root())...)
 	if err != nil {
 		return err
 	}
@@ -147,15 +147,15 @@ func gradeFenced(ctx context.Context, req grader.Request, level string, watch fu
 	return grader.Grade(ctx, req, watch)
 }
 
-// findSteps resolves the names on the command line; "all" is every step. Others may
-// have been meant by an unknown name.
-func findSteps(names []string, others ...string) ([]*course.Step, error) {
+// findSteps resolves the names on the command line with find; "all" is every step.
+// Others may have been meant by an unknown name.
+func findSteps(find func(string, ...string) (*course.Step, error), names []string, others ...string) ([]*course.Step, error) {
 	var steps []*course.Step
 	for _, name := range names {
 		if name == "all" {
 			return registry.Steps(), nil
 		}
-		s, err := findStep(name, others...)
+		s, err := find(name, others...)
 		if err != nil {
 			return nil, err
 		}

@@ -26,7 +26,7 @@ check that did not pass in your last attempt. With N it shows hint N of the step
 			if len(args) == 0 {
 				return lang.Errorf("which step? For example: go run ./cmd/grade hint %s", "step01")
 			}
-			step, err := findStep(args[0])
+			step, err := findPart(args[0])
 			if err != nil {
 				return err
 			}
@@ -91,8 +91,8 @@ func lastHint(cmd *cobra.Command, step *course.Step) {
 
 // fullMarks reports whether the last attempt at the step had them.
 func fullMarks(step *course.Step, attempts []progress.Attempt) bool {
-	for _, a := range slices.Backward(attempts) {
-		if a.Step == step.ID && a.Hint == 0 {
+	for _, a := range slices.Backward(progress.At(step, attempts)) {
+		if a.Hint == 0 {
 			return a.Verdict == string(verdict.Passed)
 		}
 	}

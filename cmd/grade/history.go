@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/progress"
@@ -23,13 +24,13 @@ func newHistory() *cobra.Command {
 			if last < 0 {
 				return lang.Errorf("-n is %d; want 0 for all attempts, or how many", last)
 			}
-			only := ""
+			var only *course.Step
 			if len(args) == 1 {
-				step, err := findStep(args[0])
+				step, err := findPart(args[0])
 				if err != nil {
 					return err
 				}
-				only = step.ID
+				only = step
 			}
 			kit, err := workspace.Find(".")
 			if err != nil {
@@ -39,9 +40,10 @@ func newHistory() *cobra.Command {
 			if err != nil {
 				return failed(err)
 			}
-			attempts = slices.DeleteFunc(attempts, func(a progress.Attempt) bool {
-				return a.Hint > 0 || only != "" && a.Step != only
-			})
+			if only != nil {
+				attempts = progress.At(only, attempts)
+			}
+			attempts = slices.DeleteFunc(attempts, func(a progress.Attempt) bool { return a.Hint > 0 })
 			if last > 0 {
 				attempts = attempts[max(0, len(attempts)-last):]
 			}

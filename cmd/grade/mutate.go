@@ -25,7 +25,7 @@ func newDevMutate() *cobra.Command {
 		Use:   "mutate [STEP...]",
 		Short: "Put every known mistake into the solutions: is it caught, and named?",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			steps, err := findSteps(args)
+			steps, err := findSteps(findStep, args)
 			if err != nil {
 				return err
 			}

@@ -180,13 +180,13 @@ func describeTokens(cmd *cobra.Command, c *train.Coder, dir string) error {
 	slices.SortStableFunc(longest, func(a, b []byte) int { return cmp.Compare(len(b), len(a)) })
 	p, out := speaker(cmd), cmd.OutOrStdout()
 	p.Tell(out, "%d tokens in %s\n", len(tokens), dir)
-	p.Tell(out, "  the first: %s\n  the longest: %s\n", quoted(learnt), quoted(longest))
+	p.Tell(out, "  the first: %s\n  the longest: %s\n", listed(learnt), listed(longest))
 	p.Tell(out, "To train a model on them:\n  go run ./cmd/grade train --tokenizer bpe:%s\n", dir)
 	return nil
 }
 
-// quoted lists some of the tokens.
-func quoted(tokens [][]byte) string {
+// listed quotes some of the tokens.
+func listed(tokens [][]byte) string {
 	const shown = 12
 	var all []string
 	for _, t := range tokens[:min(shown, len(tokens))] {

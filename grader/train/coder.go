@@ -42,7 +42,7 @@ func NewCoder(ctx context.Context, kit *workspace.Kit, source workspace.Source, 
 	if err != nil {
 		return nil, err
 	}
-	binary, err := buildAround(ctx, kit, source, workspace.Build{Step: step.Folder, Package: "grader/train/coder"}, work.Path)
+	binary, err := BuildAround(ctx, kit, source, workspace.Build{Step: step.Folder, Package: "grader/train/coder"}, work.Path)
 	if err != nil {
 		return nil, errors.Join(err, work.Remove())
 	}

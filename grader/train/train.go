@@ -43,12 +43,7 @@ func StandIns(m run.Model) ([]*course.Step, error) { return course.StandIns(regi
 // does, with which the program generates by recomputation. The errors are those of
 // workspace.Kit.Build, or a *MismatchError.
 func Build(ctx context.Context, kit *workspace.Kit, source workspace.Source, with []*course.Step, outDir string) (binary string, err error) {
-	binary, err = buildAround(ctx, kit, source, workspace.Build{Step: lastStep, Package: program, With: seats(with)}, outDir)
-	var compile *workspace.CompileError
-	if err != nil && !errors.As(err, &compile) && ofProgram.MatchString(err.Error()) {
-		return "", &MismatchError{err.Error()}
-	}
-	return binary, err
+	return BuildAround(ctx, kit, source, workspace.Build{Step: lastStep, Package: program, With: seats(with)}, outDir)
 }
 
 // passed reports whether an attempt at a step has had full marks.
@@ -58,8 +53,9 @@ func passed(kit *workspace.Kit, s *course.Step) bool {
 	return err == nil && tried && best.Score == best.Max
 }
 
-// buildAround builds a main package of the kit around one source of all steps.
-func buildAround(ctx context.Context, kit *workspace.Kit, source workspace.Source, b workspace.Build, outDir string) (binary string, err error) {
+// BuildAround builds a main package of the kit around one source of all steps. The
+// errors are those of Build.
+func BuildAround(ctx context.Context, kit *workspace.Kit, source workspace.Source, b workspace.Build, outDir string) (binary string, err error) {
 	folders, err := kit.Folders()
 	if err != nil {
 		return "", err
@@ -73,7 +69,12 @@ func buildAround(ctx context.Context, kit *workspace.Kit, source workspace.Sourc
 			b.Sources[s.Folder] = workspace.Pristine()
 		}
 	}
-	return kit.Build(ctx, b, outDir)
+	binary, err = kit.Build(ctx, b, outDir)
+	var compile *workspace.CompileError
+	if err != nil && !errors.As(err, &compile) && ofProgram.MatchString(err.Error()) {
+		return "", &MismatchError{err.Error()}
+	}
+	return binary, err
 }
 
 // seats says where the electives stand.
@@ -89,9 +90,9 @@ func seats(with []*course.Step) []workspace.StandIn {
 	return all
 }
 
-// ofProgram matches a compile error in a file of the training program, whose
+// ofProgram matches a compile error in a file of a program of this folder, whose
 // path the go command writes as below the kit.
-var ofProgram = regexp.MustCompile(`(?m)^(\.[/\\])?grader[/\\]train[/\\]program[/\\]\w+\.go:\d+`)
+var ofProgram = regexp.MustCompile(`(?m)^(\.[/\\])?grader[/\\]train[/\\](\w+[/\\])+\w+\.go:\d+`)
 
 // MismatchError says that the training program does not compile on the steps:
 // they declare something in another way than the stubs do.

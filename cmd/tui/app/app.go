@@ -38,7 +38,7 @@ const (
 const settle = 200 * time.Millisecond
 
 // KeyMap are the keys that work on every page.
-type KeyMap struct{ Grade, Watch, Train, Plots, Mouse, Quit key.Binding }
+type KeyMap struct{ Grade, Watch, Train, Plots, Milestone, Mouse, Quit key.Binding }
 
 // Model is the dashboard.
 type Model struct {
@@ -47,6 +47,7 @@ type Model struct {
 	lang   lang.Printer
 	engine *engine.Engine
 	steps  []*course.Step
+	parted []*course.Step // steps, and the parts of each
 
 	course  standing.Course
 	reports map[string]*report.Step // of this session
@@ -66,6 +67,7 @@ type Model struct {
 	queue   []*course.Step   // to be graded next
 	doing   string           // "building", "check 4 of 12"
 	run     *engine.Training // nil: nothing is being trained
+	learns  string           // the milestone that is being run; "": none
 	news    string           // the last thing that happened
 	trouble string           // what is wrong with the disk or the machine
 
@@ -76,16 +78,21 @@ type Model struct {
 
 // New returns the dashboard. It speaks the language of p.
 func New(t theme.Theme, p lang.Printer, e *engine.Engine, steps []*course.Step) *Model {
-	return &Model{theme: t, lang: p, engine: e, steps: steps, reports: map[string]*report.Step{},
+	parted := slices.Clone(steps)
+	for _, s := range steps {
+		parted = append(parted, s.AsSteps()...)
+	}
+	return &Model{theme: t, lang: p, engine: e, steps: steps, parted: parted, reports: map[string]*report.Step{},
 		courses: coursemap.New(t, p), step: steppage.New(t, p), train: trainpage.New(t, p, e.HasSolutions()), plots: plotpage.New(t, p, e.HasSolutions()),
 		stopDrawing: func() {}, spinner: spinner.New(spinner.WithSpinner(spinner.MiniDot)),
 		keys: KeyMap{
-			Grade: key.NewBinding(key.WithKeys("r"), key.WithHelp("r", p.Say("grade"))),
-			Watch: key.NewBinding(key.WithKeys("w"), key.WithHelp("w", p.Say("stop watching"))),
-			Train: key.NewBinding(key.WithKeys("t"), key.WithHelp("t", p.Say("train"))),
-			Plots: key.NewBinding(key.WithKeys("p"), key.WithHelp("p", p.Say("pictures"))),
-			Mouse: key.NewBinding(key.WithKeys("m"), key.WithHelp("m", p.Say("mouse"))),
-			Quit:  key.NewBinding(key.WithKeys("q", "ctrl+c"), key.WithHelp("q", p.Say("quit"))),
+			Grade:     key.NewBinding(key.WithKeys("r"), key.WithHelp("r", p.Say("grade"))),
+			Watch:     key.NewBinding(key.WithKeys("w"), key.WithHelp("w", p.Say("stop watching"))),
+			Train:     key.NewBinding(key.WithKeys("t"), key.WithHelp("t", p.Say("train"))),
+			Plots:     key.NewBinding(key.WithKeys("p"), key.WithHelp("p", p.Say("pictures"))),
+			Milestone: key.NewBinding(key.WithKeys("s"), key.WithHelp("s", p.Say("milestone"))),
+			Mouse:     key.NewBinding(key.WithKeys("m"), key.WithHelp("m", p.Say("mouse"))),
+			Quit:      key.NewBinding(key.WithKeys("q", "ctrl+c"), key.WithHelp("q", p.Say("quit"))),
 		}}
 }
 
@@ -125,6 +132,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.progress(msg)
 	case engine.Graded:
 		return m.graded(msg)
+	case engine.MilestoneRun:
+		return m.milestoneRun(msg)
 	case coursemap.Open:
 		return m.open(msg.Step)
 	case steppage.Back, trainpage.Back, plotpage.Back:
@@ -153,7 +162,9 @@ func (m *Model) answer(msg tea.Msg) tea.Cmd {
 		}
 		return m.engine.Load()
 	case steppage.WantCompare:
-		return m.engine.Compare(m.find(msg.Step), m.course.Find(msg.Step).Files)
+		if s := m.course.Find(msg.Step); s != nil { // parts go when the whole has passed
+			return m.engine.Compare(m.find(msg.Step), s.Files)
+		}
 	case engine.Compared:
 		if msg.Step == m.step.Step() {
 			m.step.SetPairs(msg.Files, msg.Err)
@@ -163,7 +174,7 @@ func (m *Model) answer(msg tea.Msg) tea.Cmd {
 }
 
 func (m *Model) find(id string) *course.Step {
-	return m.steps[slices.IndexFunc(m.steps, func(s *course.Step) bool { return s.ID == id })]
+	return m.parted[slices.IndexFunc(m.parted, func(s *course.Step) bool { return s.ID == id })]
 }
 
 // key does what a key asks for.
@@ -187,6 +198,8 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	case key.Matches(k, m.keys.Train) && m.page == mapPage:
 		m.turn(trainPage)
 		return m.engine.Runs()
+	case key.Matches(k, m.keys.Milestone) && m.page == mapPage:
+		return m.runMilestone()
 	case key.Matches(k, m.keys.Plots) && m.page == mapPage:
 		return m.showPlots()
 	}

@@ -52,7 +52,7 @@ func (m *Model) spin(turns bool) tea.Cmd {
 }
 
 func (m *Model) tick(msg spinner.TickMsg) tea.Cmd {
-	if m.grading == nil && !m.train.Active() {
+	if m.grading == nil && m.learns == "" && !m.train.Active() {
 		return nil
 	}
 	var cmd tea.Cmd
@@ -93,6 +93,9 @@ func (m *Model) graded(msg engine.Graded) tea.Cmd {
 	default:
 		m.news = m.said(msg)
 		m.reports[msg.Report.ID] = msg.Report
+		for _, p := range msg.Grading.Step.AsSteps() {
+			delete(m.reports, p.ID) // the report of the whole is newer
+		}
 		m.show()
 		if m.step.Step() == msg.Report.ID {
 			m.step.Graded(msg.Report)

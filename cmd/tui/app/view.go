@@ -54,6 +54,8 @@ func (m *Model) head() string {
 	switch {
 	case m.grading != nil:
 		right = m.spinner.View() + " " + m.lang.Say("%s: %s", m.grading.Step.ID, m.doing)
+	case m.learns != "":
+		right = m.spinner.View() + " " + m.lang.Say("%s: %s", m.learns, m.lang.Say("learning"))
 	case m.train.Active():
 		right = m.spinner.View() + " " + m.train.Doing()
 	}
@@ -76,7 +78,11 @@ func (m *Model) pageKeys() []key.Binding {
 	case plotPage:
 		return m.plots.Help()
 	}
-	return append(m.courses.Help(), m.keys.Grade, m.keys.Train, m.keys.Plots)
+	keys := append(m.courses.Help(), m.keys.Grade, m.keys.Train, m.keys.Plots)
+	if m.course.NextMilestone() != nil {
+		keys = append(keys, m.keys.Milestone)
+	}
+	return keys
 }
 
 // newsLines are one line, or two if the news is long.

@@ -24,6 +24,7 @@ import (
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/report"
+	"github.com/stubformer/stubformer/grader/train/milestone"
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -62,6 +63,15 @@ func scenes() map[string]func(d *desk) {
 				c.Steps = append(c.Steps, s)
 			}
 			d.send(engine.Loaded{Course: c}).keys(slices.Repeat([]string{"down"}, 13)...)
+		},
+		"map-milestones": func(d *desk) {
+			c := d.standingOf(midway).WithMilestones(map[string]milestone.Result{
+				"bigram": {Name: "bigram", Loss: 1.98, Sample: "La tut rangasheloasiforskeng. e he thed, t ay, ay helloumit aske wanthe wa"},
+				"window": {Name: "window", Loss: 0.92, Sample: "Late is day was brothers. At the mill ago\nGreta wanted"}})
+			for i := range 3 {
+				c.Milestones[i].Waits = nil
+			}
+			d.send(engine.Loaded{Course: c})
 		},
 		"map-unreadable":  func(d *desk) { d.send(engine.Loaded{Course: d.standingOf(nil), Err: os.ErrPermission}) },
 		"lesson":          func(d *desk) { open(d, midway, "enter", "1") },

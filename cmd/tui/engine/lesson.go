@@ -39,7 +39,11 @@ func (e *Engine) Lesson(step *course.Step, t theme.Theme, p lang.Printer, width 
 			data, err = os.ReadFile(filepath.Join(folder, "README.md"))
 		}
 		if err == nil {
-			l.Text, err = render(string(data), t, width)
+			lesson := string(data)
+			if step.Of != nil {
+				lesson = step.Part.LessonSection(lesson)
+			}
+			l.Text, err = render(lesson, t, width)
 		}
 		l.Err = err
 		return l

@@ -33,8 +33,10 @@ type Model struct {
 	course standing.Course
 	loaded bool
 	busy   map[string]string // what is going on in a step: "building"
-	cursor int
-	moved  bool // the person has moved the cursor
+
+	learning string // the milestone that is being trained
+	cursor   int
+	moved    bool // the person has moved the cursor
 
 	width, height int
 }
@@ -54,9 +56,13 @@ func (m *Model) SetSize(width, height int) { m.width, m.height = width, height }
 
 // SetCourse shows another standing.
 func (m *Model) SetCourse(c standing.Course) {
+	selected := m.Selected()
 	m.course, m.loaded = c, true
+	m.cursor = min(m.cursor, max(0, len(c.Steps)-1))
 	if !m.moved {
 		m.toNext()
+	} else if i := slices.IndexFunc(c.Steps, func(s standing.Step) bool { return s.ID == selected }); i >= 0 {
+		m.cursor = i // other rows may have come or gone
 	}
 }
 
@@ -222,6 +228,7 @@ func (m *Model) total(width int) []string {
 	if m.course.Electives() {
 		lines = append(lines, m.sum(m.lang.Say("electives"), true, width))
 	}
+	lines = append(lines, m.milestones(width)...)
 	if m.course.Damaged > 0 {
 		lines = append(lines, "", m.theme.Warn.Render("  "+m.lang.Say("%d line(s) of .stubformer/history.jsonl cannot be read and are left out.", m.course.Damaged)))
 	}
