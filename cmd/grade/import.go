@@ -25,8 +25,8 @@ func newImportLlama2c() *cobra.Command {
 		Use:   "llama2c FILE --tokenizer FILE --out DIR",
 		Short: "A checkpoint of llama2.c, version 0, such as stories15M.bin",
 		Long: `Import llama2c reads a checkpoint and a tokenizer in the formats of
-github.com/karpathy/llama2.c. The model must have keys and values of its own in
-every head (no grouped queries).`,
+github.com/karpathy/llama2.c. A model with grouped queries is run by your layer of
+step 13, any other by that of step 08.`,
 		Example: `  go run ./cmd/grade import llama2c stories15M.bin --tokenizer tokenizer.bin --out runs/stories
   go run ./cmd/grade generate runs/stories --prompt "Once upon a time"`,
 		Args: cobra.ExactArgs(1),

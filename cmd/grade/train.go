@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -31,6 +32,7 @@ type trainOptions struct {
 	out    string
 	resume string
 	with   []string
+	groups int
 	seed   uint64
 	plain  bool
 }
@@ -69,6 +71,7 @@ The peak is what the kit's micro-kernel reaches on all cores, measured first.`,
 	f.StringVar(&o.out, "out", "", "a new folder `DIR` for the run (default runs/CONFIG-CORPUS, numbered)")
 	f.StringVar(&o.resume, "resume", "", "go on with the run in `DIR`")
 	f.StringSliceVar(&o.with, "with", nil, "electives that stand in for parts of the model: `STEP,...` by name or number")
+	f.IntVar(&o.groups, "kv-heads", 0, "with gqa: `N` heads of keys and values, a divisor of the heads (default half of them)")
 	f.Uint64Var(&o.seed, "seed", 0, "seed of the first weights and of the batches")
 	f.BoolVar(&o.plain, "plain", false, "no bar, only lines that stay")
 	return cmd
@@ -84,7 +87,7 @@ func (o trainOptions) check(cmd *cobra.Command) error {
 	if _, err := o.learned(); err != nil {
 		return err
 	}
-	for _, name := range []string{"config", "corpus", "steps", "out", "seed", "with", "tokenizer"} {
+	for _, name := range []string{"config", "corpus", "steps", "out", "seed", "with", "tokenizer", "kv-heads"} {
 		if o.resume != "" && cmd.Flags().Changed(name) {
 			return lang.Errorf("--resume goes on with the settings of the run; it cannot be combined with --%s", name)
 		}
@@ -159,6 +162,9 @@ func (o trainOptions) plan(cmd *cobra.Command, kit *workspace.Kit) (model run.Mo
 	if s.Model.With, err = standIns(append(s.Model.With, o.with...)); err != nil {
 		return run.Model{}, nil, err
 	}
+	if err := o.group(&s.Model); err != nil {
+		return run.Model{}, nil, err
+	}
 	if o.steps > 0 {
 		s.Recipe.Steps = o.steps
 	}
@@ -201,6 +207,21 @@ func (o trainOptions) text(cmd *cobra.Command, kit *workspace.Kit, text string) 
 		return t, nil, errors.Join(explain(err), coder.Close())
 	}
 	return t, func() { coder.Close() }, nil
+}
+
+// group says how many heads of keys and values the model has: as many as are asked
+// for, or half of the heads where grouped queries are in it and nobody has said.
+func (o trainOptions) group(m *run.Model) error {
+	switch {
+	case o.groups != 0:
+		m.NumKVHeads = o.groups
+	case m.NumKVHeads == 0 && slices.Contains(m.With, "gqa"):
+		m.NumKVHeads = max(1, m.NumHeads/2)
+		if m.NumHeads%m.NumKVHeads != 0 {
+			m.NumKVHeads = 1
+		}
+	}
+	return m.Validate()
 }
 
 // standIns returns the names of the packages of electives that stand in a model.
@@ -292,8 +313,7 @@ func sourceOf(impl string) workspace.Source {
 
 // buildProgram builds the training program for a model; remove takes it away again.
 func buildProgram(ctx context.Context, kit *workspace.Kit, impl string, model run.Model) (binary string, remove func(), err error) {
-	with, err := train.StandIns(model)
-	if err != nil {
+	if _, err := train.StandIns(model); err != nil {
 		return "", nil, err
 	}
 	dir, err := scratch.New()
@@ -301,7 +321,7 @@ func buildProgram(ctx context.Context, kit *workspace.Kit, impl string, model ru
 		return "", nil, failed(err)
 	}
 	remove = func() { dir.Remove() }
-	binary, err = train.Build(ctx, kit, sourceOf(impl), with, dir.Path)
+	binary, err = train.Build(ctx, kit, sourceOf(impl), model, dir.Path)
 	if err != nil {
 		remove()
 		return "", nil, explain(err)

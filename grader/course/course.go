@@ -48,6 +48,11 @@ type Step struct {
 type Place struct {
 	In    string   // id of the step: "step08"
 	Names []string // exported types and functions, which both declare: "MultiHead", "NewMultiHead"
+
+	// By says what stands at a name, where that depends on the model: a call of a function
+	// of the elective, with fields of the model's configuration for arguments, that
+	// returns it. "NewMultiHead": "Grouped(num_kv_heads)"
+	By map[string]string
 }
 
 // Build is a way to build and run the probe that some checks need.

@@ -67,15 +67,11 @@ func attention(ctx context.Context, o Options) (*chart.Chart, error) {
 // program builds the training program that runs a folder's model, and returns what
 // takes it away again.
 func program(ctx context.Context, o Options, r Run) (binary string, remove func(), err error) {
-	with, err := train.StandIns(r.Config.Model)
-	if err != nil {
-		return "", nil, err
-	}
 	tmp, err := scratch.New()
 	if err != nil {
 		return "", nil, err
 	}
-	binary, err = train.Build(ctx, o.Kit, source(o), with, tmp.Path)
+	binary, err = train.Build(ctx, o.Kit, source(o), r.Config.Model, tmp.Path)
 	if err != nil {
 		return "", nil, errors.Join(err, tmp.Remove())
 	}

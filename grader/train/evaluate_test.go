@@ -17,7 +17,7 @@ import (
 func TestEvaluate(t *testing.T) {
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
-	binary, err := train.Build(t.Context(), kit, workspace.Solutions(), nil, t.TempDir())
+	binary, err := train.Build(t.Context(), kit, workspace.Solutions(), run.Model{}, t.TempDir())
 	require.NoError(t, err)
 	dir := newRun(t, settings())
 	_, err = train.Evaluate(t.Context(), binary, dir, dir, io.Discard)
@@ -50,9 +50,7 @@ func TestEvaluate(t *testing.T) {
 		q := train.Quantizer{Kit: kit, Source: workspace.Solutions(), Prints: io.Discard}
 		made, err := q.Quantize(t.Context(), binary, dir, "int8", small, t.TempDir())
 		require.NoError(t, err)
-		with, err := train.StandIns(made.Config.Model)
-		require.NoError(t, err)
-		multiplies, err := train.Build(t.Context(), kit, workspace.Solutions(), with, t.TempDir())
+		multiplies, err := train.Build(t.Context(), kit, workspace.Solutions(), made.Config.Model, t.TempDir())
 		require.NoError(t, err)
 		rounded, err := train.Evaluate(t.Context(), multiplies, small, dir, io.Discard)
 		require.NoError(t, err)
@@ -65,7 +63,7 @@ func TestEvaluate(t *testing.T) {
 func TestCompare(t *testing.T) {
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
-	binary, err := train.Build(t.Context(), kit, workspace.Solutions(), nil, t.TempDir())
+	binary, err := train.Build(t.Context(), kit, workspace.Solutions(), settings().Model, t.TempDir())
 	require.NoError(t, err)
 	dir := newRun(t, settings())
 	trained(t, binary, dir)

@@ -55,11 +55,7 @@ func (q Quantizer) shrunk(ctx context.Context, program, dir, work, format string
 	if err != nil {
 		return Shrunk{}, err
 	}
-	with, err := StandIns(made.Config.Model)
-	if err != nil {
-		return Shrunk{}, err
-	}
-	binary, err := Build(ctx, q.Kit, q.Source, with, work)
+	binary, err := Build(ctx, q.Kit, q.Source, made.Config.Model, work)
 	if err != nil {
 		return Shrunk{}, err
 	}

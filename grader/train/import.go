@@ -16,9 +16,12 @@ import (
 	"github.com/stubformer/stubformer/reference/tensor"
 )
 
+// groupedStep is the elective whose layer reads grouped queries.
+const groupedStep = "gqa"
+
 // ImportLlama2c makes the folder dir from a llama2.c checkpoint and its
 // tokenizer.bin, for a model with the given electives in it, and returns what model
-// it is.
+// it is. The elective with grouped queries is in it, too, if the checkpoint has such.
 func ImportLlama2c(checkpoint, pieces, dir string, with []string) (run.Config, error) {
 	f, err := open(checkpoint)
 	if err != nil {
@@ -35,6 +38,15 @@ func ImportLlama2c(checkpoint, pieces, dir string, with []string) (run.Config, e
 	}
 	c := run.Config{Schema: run.Schema, VocabSize: h.Vocab, Settings: run.Settings{Model: run.Model{
 		ContextLength: h.SeqLen, DModel: h.Dim, NumLayers: h.Layers, NumHeads: h.Heads, DFF: h.HiddenDim, RopeTheta: weights.Llama2cTheta, With: with}}}
+	if h.KVHeads != h.Heads {
+		c.Model.NumKVHeads = h.KVHeads
+		if !slices.Contains(with, groupedStep) {
+			c.Model.With = append(slices.Clone(with), groupedStep)
+		}
+	}
+	if _, err := StandIns(c.Model); err != nil {
+		return run.Config{}, lang.Errorf("%s: %w", checkpoint, err)
+	}
 	t, err := open(pieces)
 	if err != nil {
 		return run.Config{}, err
@@ -84,10 +96,11 @@ func importState(file, like, dir string, change func(*run.Config) error) (run.Co
 // round, or that has another shape.
 func fits(state map[string]*tensor.Tensor, c run.Config) error {
 	d, f := c.Model.DModel, c.Model.DFF
+	e := d / c.Model.NumHeads * c.Model.KVHeads() // rows of the keys, and of the values
 	want := map[string][]int{"token_embeddings.weight": {c.VocabSize, d}, "ln_final.weight": {d}, "lm_head.weight": {c.VocabSize, d}}
 	for layer := range c.Model.NumLayers {
 		for name, shape := range map[string][]int{"ln1": {d}, "ln2": {d}, "ffn.w1": {f, d}, "ffn.w2": {d, f}, "ffn.w3": {f, d},
-			"attn.q_proj": {d, d}, "attn.k_proj": {d, d}, "attn.v_proj": {d, d}, "attn.output_proj": {d, d}} {
+			"attn.q_proj": {d, d}, "attn.k_proj": {e, d}, "attn.v_proj": {e, d}, "attn.output_proj": {d, d}} {
 			want[fmt.Sprintf("layers.%d.%s.weight", layer, name)] = shape
 		}
 	}

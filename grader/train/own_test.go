@@ -31,7 +31,7 @@ func linked(t *testing.T, binary, pkg string) bool {
 // kit whose solutions do not even compile, and looks into it.
 func TestOwnCodeOnly(t *testing.T) {
 	kit := ownKit(t)
-	binary, err := train.Build(t.Context(), kit, workspace.Own(), nil, t.TempDir())
+	binary, err := train.Build(t.Context(), kit, workspace.Own(), run.Model{}, t.TempDir())
 	require.NoError(t, err)
 	for _, s := range course.OfTrack(registry.Steps(), course.Core) {
 		require.True(t, linked(t, binary, "steps/"+s.Folder), s.Folder)
@@ -45,7 +45,7 @@ func TestOwnCodeOnly(t *testing.T) {
 	steps, _ := trained(t, binary, dir)
 	require.Equal(t, 60, steps[len(steps)-1].Step)
 
-	_, err = train.Build(t.Context(), kit, workspace.Solutions(), nil, t.TempDir())
+	_, err = train.Build(t.Context(), kit, workspace.Solutions(), run.Model{}, t.TempDir())
 	require.Error(t, err, "the solutions of this kit cannot be built")
 	spoilt, err := kit.Build(t.Context(), workspace.Build{Course: registry.Steps(), Step: "step10_lm", Package: "grader/train/testdata/oracle"}, t.TempDir())
 	require.NoError(t, err)
@@ -133,7 +133,7 @@ func TestMismatch(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(file, bytes.ReplaceAll(data, []byte("NewTrainer"), []byte("MakeTrainer")), 0o644))
 	}
-	_, err := train.Build(t.Context(), kit, workspace.Own(), nil, t.TempDir())
+	_, err := train.Build(t.Context(), kit, workspace.Own(), run.Model{}, t.TempDir())
 	var mismatch *train.MismatchError
 	require.ErrorAs(t, err, &mismatch)
 	require.ErrorContains(t, err, "undefined: training.NewTrainer")

@@ -9,9 +9,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -35,15 +38,34 @@ const (
 
 // StandIns returns the electives that a model is made with. It is an error if the
 // course has no such elective, or if two of them want the same place.
-func StandIns(m run.Model) ([]*course.Step, error) { return course.StandIns(registry.Steps(), m.With) }
+// So is a model with groups of heads in which no elective makes groups.
+func StandIns(m run.Model) ([]*course.Step, error) {
+	with, err := course.StandIns(registry.Steps(), m.With)
+	if err != nil || m.KVHeads() == m.NumHeads || slices.ContainsFunc(with, makesGroups) {
+		return with, err
+	}
+	return nil, lang.Errorf("num_kv_heads is %d and num_heads is %d: groups of heads need the elective that makes them, --with gqa", m.KVHeads(), m.NumHeads)
+}
 
-// Build builds the training program around one source of all steps, some of which
-// stand in for parts of others, and returns the path of the binary, which lies in
-// outDir. A student's own cache takes part only if it has passed: until then its stub
+// makesGroups reports whether an elective reads how many heads of keys there are.
+func makesGroups(s *course.Step) bool {
+	return slices.ContainsFunc(slices.Collect(maps.Values(s.Place.By)), func(call string) bool { return strings.Contains(call, kvHeadsField) })
+}
+
+// kvHeadsField is the field of a model's configuration for which an elective may ask.
+const kvHeadsField = "num_kv_heads"
+
+// Build builds the training program for a model around one source of all steps, some
+// of which may stand in for parts of others, and returns the path of the binary, which
+// lies in outDir. A student's own cache takes part only if it has passed: until then its stub
 // does, with which the program generates by recomputation. The errors are those of
 // workspace.Kit.Build, or a *MismatchError.
-func Build(ctx context.Context, kit *workspace.Kit, source workspace.Source, with []*course.Step, outDir string) (binary string, err error) {
-	return BuildAround(ctx, kit, source, workspace.Build{Step: lastStep, Package: program, With: seats(with)}, outDir)
+func Build(ctx context.Context, kit *workspace.Kit, source workspace.Source, model run.Model, outDir string) (binary string, err error) {
+	guests, err := seats(model)
+	if err != nil {
+		return "", err
+	}
+	return BuildAround(ctx, kit, source, workspace.Build{Step: lastStep, Package: program, With: guests}, outDir)
 }
 
 // passed reports whether an attempt at a step has had full marks.
@@ -77,17 +99,22 @@ func BuildAround(ctx context.Context, kit *workspace.Kit, source workspace.Sourc
 	return binary, err
 }
 
-// seats says where the electives stand.
-func seats(with []*course.Step) []workspace.StandIn {
+// seats says where the electives of a model stand.
+func seats(model run.Model) ([]workspace.StandIn, error) {
+	with, err := StandIns(model)
 	var all []workspace.StandIn
 	for _, s := range with {
+		by := map[string]string{}
+		for name, call := range s.Place.By {
+			by[name] = strings.ReplaceAll(call, kvHeadsField, strconv.Itoa(model.KVHeads()))
+		}
 		for _, o := range registry.Steps() {
 			if o.ID == s.Place.In {
-				all = append(all, workspace.StandIn{Folder: s.Folder, For: o.Folder, Names: s.Place.Names})
+				all = append(all, workspace.StandIn{Folder: s.Folder, For: o.Folder, Names: s.Place.Names, By: by})
 			}
 		}
 	}
-	return all
+	return all, err
 }
 
 // ofProgram matches a compile error in a file of a program of this folder, whose

@@ -20,7 +20,7 @@ import (
 func TestProgram(t *testing.T) {
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
-	binary, err := train.Build(t.Context(), kit, workspace.Solutions(), nil, t.TempDir())
+	binary, err := train.Build(t.Context(), kit, workspace.Solutions(), run.Model{}, t.TempDir())
 	require.NoError(t, err)
 	for name, test := range map[string]func(*testing.T, string){
 		"killed at random moments": killed,

@@ -18,6 +18,10 @@ type StandIn struct {
 	Folder string   // of the step that has them
 	For    string   // of the step that they take the place in
 	Names  []string // exported types and functions, which both declare
+
+	// By says what stands at some of the names: a call of a function of the step,
+	// "Grouped(2)", in place of its declaration of that name.
+	By map[string]string
 }
 
 // seat lets the guests of a build take their places, each after those that it
@@ -52,7 +56,8 @@ func seat(steps map[string]*code, guests []StandIn) (map[string]*code, error) {
 // standIn lets the declarations of s.Folder take their place in s.For. All who
 // import s.For get them, and what is left of s.For itself, too: a multi-head layer
 // attends with the product that stands in. Only s.Folder, and what it is built on,
-// see s.For as it was before: they import copies, at paths of their own.
+// see s.For as it was before: they import copies, at paths of their own. What has
+// nothing to do with the change, such as a mask, is one and the same in both.
 func standIn(steps map[string]*code, s StandIn) error {
 	place, guest := steps[s.For], steps[s.Folder]
 	before := map[string]string{}
@@ -72,7 +77,7 @@ func standIn(steps map[string]*code, s StandIn) error {
 	if err := guest.importing(before); err != nil {
 		return err
 	}
-	return place.give(s.Names, guest)
+	return place.give(s, guest, before[s.For])
 }
 
 // reachable returns the steps that a step imports, directly or through another,
@@ -121,26 +126,44 @@ func (c *code) importing(instead map[string]string) error {
 	return nil
 }
 
-// give removes declarations, with what only they used, and lets those of the
-// guest stand at their names. Lines keep their numbers.
-func (c *code) give(names []string, guest *code) error {
+// give removes declarations, with what only they used, and lets those of the guest
+// stand at their names; what does not depend on them comes from the copy at the path
+// before, if there is one. Lines keep their numbers.
+func (c *code) give(s StandIn, guest *code, before string) error {
 	declared, offered := takeInventory(c), takeInventory(guest)
 	var text strings.Builder
-	for _, name := range names {
+	for _, name := range s.Names {
+		function, _, _ := strings.Cut(s.By[name], "(")
 		own, theirs := declared.kind[name], offered.kind[name]
 		switch {
 		case own == 0:
 			return lang.Errorf("%s declares no %s, so that nothing can stand in for it", c.folder, name)
 		case own != theirs:
 			return lang.Errorf("%s has to declare %s as %s does, to stand in for it", guest.folder, name, c.folder)
+		case function != "" && offered.kind[function] != token.FUNC:
+			return lang.Errorf("%s has to declare the function %s, to stand in for %s of %s", guest.folder, function, name, c.folder)
+		case function != "":
+			fmt.Fprintf(&text, "var %s = standin.%s\n", name, s.By[name])
 		case own == token.TYPE:
 			fmt.Fprintf(&text, "type %s = standin.%s\n", name, name)
 		default:
 			fmt.Fprintf(&text, "var %s = standin.%s\n", name, name)
 		}
 	}
-	c.files = declared.without(names)
-	c.files["stand_in_"+guest.folder+".go"] = fmt.Appendf(nil, "package %s\n\nimport standin %q\n\n%s", declared.pkg, module+"/steps/"+guest.folder, &text)
-	c.steps = append(slices.Clone(c.steps), guest.folder)
+	imports, steps := fmt.Sprintf("import standin %q\n", module+"/steps/"+guest.folder), []string{guest.folder}
+	var same []string
+	if before != "" {
+		same = declared.apartFrom(s.Names)
+	}
+	for _, name := range same {
+		keyword := map[bool]string{true: "type", false: "var"}[declared.kind[name] == token.TYPE]
+		fmt.Fprintf(&text, "%s %s = before.%s\n", keyword, name, name)
+	}
+	if len(same) > 0 {
+		imports, steps = imports+fmt.Sprintf("import before %q\n", module+"/steps/"+before), append(steps, before)
+	}
+	c.files = declared.without(slices.Concat(s.Names, same))
+	c.files["stand_in_"+guest.folder+".go"] = fmt.Appendf(nil, "package %s\n\n%s\n%s", declared.pkg, imports, &text)
+	c.steps = slices.Concat(c.steps, steps)
 	return nil
 }

@@ -116,6 +116,55 @@ func TestStandIn(t *testing.T) {
 	}
 }
 
+// What a guest does not take the place of is one and the same for all, unless what stays
+// beside it reaches into it; and a name may be given to what a call returns.
+func TestStandInShares(t *testing.T) {
+	two := files{"steps/step02_two/two.go": `package two
+
+import one "github.com/stubformer/stubformer/steps/step01_one"
+
+type Part struct{}
+
+func NewPart() *Part { return new(Part) }
+
+func (*Part) Name(k *Kind) string { return k.Name + one.Name() }
+
+// Kind has nothing to do with a Part.
+type Kind struct{ Name, hidden string }
+
+func NewKind(name string) *Kind { return &Kind{name, ""} }
+
+func Whole() string { return NewPart().Name(NewKind("whole")) }
+`,
+		"steps/step03_three/three.go": "package three\n\nimport two \"github.com/stubformer/stubformer/steps/step02_two\"\n\nfunc Name() string { return two.NewPart().Name(two.NewKind(\"kind\")) + two.Whole() }\n",
+		"steps/step04_four/four.go": `package four
+
+import two "github.com/stubformer/stubformer/steps/step02_two"
+
+type Part struct{ n int }
+
+func NewPart() *Part { return nil }
+
+func Made(n int) func() *Part { return func() *Part { return &Part{n} } }
+
+func (p *Part) Name(k *two.Kind) string { return k.Name + string(rune('0'+p.n)) }
+`,
+	}
+	four := StandIn{Folder: "step04_four", For: "step02_two", Names: []string{"Part", "NewPart"}, By: map[string]string{"NewPart": "Made(3)"}}
+	k := withGuests(t, two)
+	require.Equal(t, "kind3whole3, bound with own one", answer(t, k, Build{Course: withElectives(), Step: "step03_three", With: []StandIn{four}}))
+
+	four.By["NewPart"] = "Unmade(3)"
+	_, err := tryBuild(t, k, Build{Course: withElectives(), Step: "step03_three", With: []StandIn{four}})
+	require.ErrorContains(t, err, "step04_four has to declare the function Unmade, to stand in for NewPart of step02_two")
+
+	inventory := takeInventory(&code{files: map[string][]byte{"two.go": []byte(two["steps/step02_two/two.go"])}})
+	require.Equal(t, []string{"Kind", "NewKind"}, inventory.apartFrom([]string{"Part", "NewPart"}))
+	reaching := strings.Replace(two["steps/step02_two/two.go"], `NewKind("whole"))`, `&Kind{hidden: "whole"})`, 1)
+	inventory = takeInventory(&code{files: map[string][]byte{"two.go": []byte(reaching)}})
+	require.Empty(t, inventory.apartFrom([]string{"Part", "NewPart"}), "NewKind is made of Kind")
+}
+
 // What is wrong with a guest is told in the words of its author.
 func TestStandInThatDoesNotFit(t *testing.T) {
 	four := StandIn{Folder: "step04_four", For: "step02_two", Names: []string{"Part", "NewPart"}}

@@ -147,6 +147,18 @@ func cacheCases(rng *rand.Rand) map[string]wire.Values {
 	}
 }
 
+// groupedCases returns valid arguments for the functions of step 13.
+func groupedCases(rng *rand.Rand) map[string]wire.Values {
+	layer := wire.Values{"wq": normal(rng, 12, 12), "wk": normal(rng, 4, 12), "wv": normal(rng, 4, 12), "wo": normal(rng, 12, 12),
+		"num_heads": wire.Int(6), "theta": wire.Float(50), "max_seq_len": wire.Int(9)}
+	return map[string]wire.Values{
+		"gqa.repeat":  {"kv": normal(rng, 2, 2, 3, 4), "num_heads": wire.Int(6)},
+		"gqa.sum":     {"d": normal(rng, 2, 6, 3, 4), "num_kv_heads": wire.Int(2)},
+		"gqa.forward": with(layer, wire.Values{"x": normal(rng, 2, 3, 12), "positions": wire.Ints([]int64{0, 2, 8, 5, 4, 1}, 2, 3)}),
+		"gqa.extend":  with(layer, wire.Values{"x": normal(rng, 5, 12), "calls": wire.Ints([]int64{3, 2}, 2), "max_len": wire.Int(7)}),
+	}
+}
+
 // formatted returns what shrink takes of a model.
 func formatted(state wire.Values) wire.Values {
 	maps.DeleteFunc(state, func(_ string, v wire.Value) bool { return v.DType != wire.F64 || len(v.Shape) == 0 })
@@ -192,6 +204,7 @@ func backwardOf(t *testing.T, rng *rand.Rand, name string, forward wire.Values) 
 func cases(t *testing.T, rng *rand.Rand) map[string]wire.Values {
 	all := forwardCases(rng)
 	maps.Copy(all, cacheCases(rng))
+	maps.Copy(all, groupedCases(rng))
 	maps.Copy(all, textCases(t))
 	set, err := fixtures.Load()
 	require.NoError(t, err)

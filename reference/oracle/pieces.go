@@ -2,12 +2,13 @@ package oracle
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/stubformer/stubformer/reference/autodiff"
 )
 
 // pieces returns the layers whose forward and backward follow one rule.
-func pieces() []piece { return append(simplePieces(), attentionPieces()...) }
+func pieces() []piece { return slices.Concat(simplePieces(), attentionPieces(), groupedPieces()) }
 
 // simplePieces are the layers that treat every token, or row, by itself.
 func simplePieces() []piece {

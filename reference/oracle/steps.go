@@ -5,6 +5,7 @@ package oracle
 func stepAnswers() []answers {
 	return []answers{
 		cacheFunctions(),
+		groupedFunctions(),
 		formatFunctions(),
 	}
 }

@@ -13,7 +13,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/stubformer/stubformer/cmd/tui/runs"
-	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/figure"
 	"github.com/stubformer/stubformer/grader/scratch"
 	"github.com/stubformer/stubformer/grader/train"
@@ -131,11 +130,11 @@ func (e *Engine) train(ctx context.Context, t *Training, p runs.Plan) error {
 	if p.Impl == "solutions" {
 		source = workspace.Solutions()
 	}
-	with, err := e.standIns(p)
+	model, err := e.model(p)
 	if err != nil {
 		return err
 	}
-	binary, err := train.Build(ctx, e.kit, source, with, tmp.Path)
+	binary, err := train.Build(ctx, e.kit, source, model, tmp.Path)
 	if err != nil {
 		return err
 	}
@@ -162,20 +161,14 @@ func (e *Engine) train(ctx context.Context, t *Training, p runs.Plan) error {
 	return err
 }
 
-// standIns returns the electives in the model that is to be trained.
-func (e *Engine) standIns(p runs.Plan) ([]*course.Step, error) {
+// model returns the model that is to be trained.
+func (e *Engine) model(p runs.Plan) (run.Model, error) {
 	if p.Resume == "" {
 		settings, err := run.Load(p.Config)
-		if err != nil {
-			return nil, err
-		}
-		return train.StandIns(settings.Model)
+		return settings.Model, err
 	}
 	c, err := run.Open(filepath.Join(e.kit.Root, p.Resume))
-	if err != nil {
-		return nil, err
-	}
-	return train.StandIns(c.Model)
+	return c.Model, err
 }
 
 // create makes the folder of a new run: runs/CONFIG-CORPUS, numbered if that is

@@ -15,6 +15,7 @@ import (
 	lm "github.com/stubformer/stubformer/grader/course/step10_lm"
 	training "github.com/stubformer/stubformer/grader/course/step11_training"
 	kvcache "github.com/stubformer/stubformer/grader/course/step12_kvcache"
+	gqa "github.com/stubformer/stubformer/grader/course/step13_gqa"
 	bpe "github.com/stubformer/stubformer/grader/course/step14_bpe"
 	formats "github.com/stubformer/stubformer/grader/course/step15_formats"
 )
@@ -34,6 +35,7 @@ func Steps() []*course.Step {
 		lm.Step(),
 		training.Step(),
 		kvcache.Step(),
+		gqa.Step(),
 		bpe.Step(),
 		formats.Step(),
 	})

@@ -2,10 +2,11 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/stubformer/stubformer/grader/train/run"
-	"github.com/stubformer/stubformer/steps/step12_kvcache"
+	"github.com/stubformer/stubformer/grader/train/writer"
 )
 
 // patience is how long a position is measured at least.
@@ -23,7 +24,10 @@ func pace(f folder, path string) error {
 	for i := range text {
 		text[i] = i % m.Config.VocabSize
 	}
-	c := kvcache.New(m, 1, len(text))
+	c := writer.NewCache(m)
+	if c == nil {
+		return errors.New("there is no cache to measure")
+	}
 	var all []run.Pace
 	for p := 1; p < len(text); p = min(2*p, max(p+1, len(text)-1)) {
 		if _, err := c.Last([][]int{text[c.Len(0):p]}); err != nil {

@@ -149,10 +149,26 @@ func newWatcher(p program, f folder, t *training.Trainer, first bool) (*watcher,
 		return nil, err
 	}
 	perStep := f.Recipe.Batch * f.Model.ContextLength
-	p.send(run.Event{Start: &run.Start{Step: t.Optimizer.Steps, Params: lm.NumParams(f.model()), TokensPerStep: perStep,
+	p.send(run.Event{Start: &run.Start{Step: t.Optimizer.Steps, Params: numParams(t.Model), TokensPerStep: perStep,
 		// A backward pass has two products for each of the forward pass.
-		FLOPsPerToken: 3 * lm.ForwardFLOPs(f.model(), f.Recipe.Batch, f.Model.ContextLength) / perStep}})
+		FLOPsPerToken: 3 * (lm.ForwardFLOPs(f.model(), f.Recipe.Batch, f.Model.ContextLength)/perStep - f.saved())}})
 	return &watcher{program: p, folder: f, trainer: t, tokens: tokens, log: log, saved: step}, nil
+}
+
+// numParams counts a model's parameters as they are, whatever stands in it.
+func numParams(m *lm.LM) int {
+	sum := 0
+	for _, p := range m.Params() {
+		sum += p.Value.Len()
+	}
+	return sum
+}
+
+// saved is how many operations grouped queries save in the forward pass of a token:
+// the projections of the keys and values that there are not.
+func (f folder) saved() int {
+	m := f.Model
+	return m.NumLayers * 2 * 2 * m.DModel * (m.DModel / m.NumHeads) * (m.NumHeads - m.KVHeads())
 }
 
 // report is called after every update.

@@ -5,6 +5,7 @@ package run
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -18,15 +19,19 @@ import (
 
 // Model is the shape of a model.
 type Model struct {
-	ContextLength int     `json:"context_length"` // T, the longest sequence
-	DModel        int     `json:"d_model"`        // D
-	NumLayers     int     `json:"num_layers"`     // L
-	NumHeads      int     `json:"num_heads"`      // H; D/H must be even
-	DFF           int     `json:"d_ff"`           // F
-	RopeTheta     float64 `json:"rope_theta"`     // Θ
+	ContextLength int     `json:"context_length"`         // T, the longest sequence
+	DModel        int     `json:"d_model"`                // D
+	NumLayers     int     `json:"num_layers"`             // L
+	NumHeads      int     `json:"num_heads"`              // H; D/H must be even
+	NumKVHeads    int     `json:"num_kv_heads,omitempty"` // H_kv, a divisor of H; 0: H
+	DFF           int     `json:"d_ff"`                   // F
+	RopeTheta     float64 `json:"rope_theta"`             // Θ
 
 	With []string `json:"with,omitempty"` // electives that stand in for parts of it, by the names of their packages
 }
+
+// KVHeads returns how many heads of keys and values there are.
+func (m Model) KVHeads() int { return cmp.Or(m.NumKVHeads, m.NumHeads) }
 
 // Recipe says how a model is trained.
 type Recipe struct {
@@ -136,12 +141,18 @@ func (s Settings) Validate() error {
 	return errors.Join(append(s.Model.wrong(), s.Recipe.wrong()...)...)
 }
 
+// Validate returns an error that names every field that is wrong, or nil.
+func (m Model) Validate() error { return errors.Join(m.wrong()...) }
+
 func (m Model) wrong() []error {
 	errs := atLeast(1, field{"context_length", m.ContextLength}, field{"d_model", m.DModel},
 		field{"num_layers", m.NumLayers}, field{"num_heads", m.NumHeads}, field{"d_ff", m.DFF})
 	if m.DModel > 0 && m.NumHeads > 0 && m.DModel%(2*m.NumHeads) != 0 {
 		errs = append(errs, lang.Errorf("d_model is %d and num_heads is %d; d_model must be a multiple of %d, "+
 			"so that each head has an even size", m.DModel, m.NumHeads, 2*m.NumHeads))
+	}
+	if m.NumHeads > 0 && (m.KVHeads() < 1 || m.NumHeads%m.KVHeads() != 0) {
+		errs = append(errs, lang.Errorf("num_kv_heads is %d and num_heads is %d; want a number that divides it", m.NumKVHeads, m.NumHeads))
 	}
 	return append(errs, inRange("rope_theta", m.RopeTheta, 1, math.MaxFloat64)...)
 }

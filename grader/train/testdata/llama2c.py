@@ -16,7 +16,7 @@ import torch.nn.functional as F
 
 def main(path, ids):
     data = open(path, "rb").read()
-    dim, hidden, layers, heads, _, vocab, seq = struct.unpack("<7i", data[:28])
+    dim, hidden, layers, heads, kv_heads, vocab, seq = struct.unpack("<7i", data[:28])
     numbers = torch.from_numpy(np.frombuffer(data, dtype="<f4", offset=28).astype(np.float64))
 
     def take(*shape):
@@ -26,8 +26,9 @@ def main(path, ids):
         return part.reshape(shape)
 
     embedding = take(abs(vocab), dim)
+    rows = kv_heads * dim // heads
     names = ["rms_att", "wq", "wk", "wv", "wo", "rms_ffn", "w1", "w2", "w3"]
-    shapes = [(dim,), (dim, dim), (dim, dim), (dim, dim), (dim, dim), (dim,), (hidden, dim), (dim, hidden), (hidden, dim)]
+    shapes = [(dim,), (dim, dim), (rows, dim), (rows, dim), (dim, dim), (dim,), (hidden, dim), (dim, hidden), (hidden, dim)]
     w = {name: take(layers, *shape) for name, shape in zip(names, shapes)}
     rms_final = take(dim)
     size = dim // heads
@@ -43,19 +44,22 @@ def main(path, ids):
         return x / torch.sqrt((x * x).mean(-1, keepdim=True) + 1e-5) * gain
 
     def rope(x):  # (H, T, K): neighbours are a pair
-        pairs = torch.view_as_complex(x.reshape(heads, t, size // 2, 2).contiguous())
-        return torch.view_as_real(pairs * turn).reshape(heads, t, size)
+        pairs = torch.view_as_complex(x.reshape(-1, t, size // 2, 2).contiguous())
+        return torch.view_as_real(pairs * turn).reshape(-1, t, size)
 
     def split(x):
-        return x.reshape(t, heads, size).transpose(0, 1)
+        return x.reshape(t, -1, size).transpose(0, 1)
+
+    def shared(x):  # (H_kv, T, K): every head of a group gets a copy
+        return x.repeat_interleave(heads // kv_heads, 0)
 
     future = torch.triu(torch.ones(t, t, dtype=torch.bool), 1)
     x = embedding[torch.tensor(ids)]
     for i in range(layers):
         h = norm(x, w["rms_att"][i])
         q, k, v = (split(h @ w[name][i].T) for name in ("wq", "wk", "wv"))
-        scores = rope(q) @ rope(k).transpose(1, 2) / size**0.5
-        mixed = torch.softmax(scores.masked_fill(future, float("-inf")), -1) @ v
+        scores = rope(q) @ shared(rope(k)).transpose(1, 2) / size**0.5
+        mixed = torch.softmax(scores.masked_fill(future, float("-inf")), -1) @ shared(v)
         x = x + mixed.transpose(0, 1).reshape(t, dim) @ w["wo"][i].T
         h = norm(x, w["rms_ffn"][i])
         x = x + (F.silu(h @ w["w1"][i].T) * (h @ w["w3"][i].T)) @ w["w2"][i].T

@@ -37,9 +37,8 @@ const (
 )
 
 // ReadLlama2c reads a version-0 checkpoint of the given size and returns its
-// header and the tensors under the names of the course. It refuses files with
-// fewer key and value heads than heads, files of later versions, and files that
-// are too short or too long.
+// header and the tensors under the names of the course. It refuses files of later
+// versions, and files that are too short or too long.
 func ReadLlama2c(r io.Reader, size int64) (Llama2c, map[string]*tensor.Tensor, error) {
 	h, err := readLlama2cHeader(r, size)
 	if err != nil {
@@ -88,11 +87,10 @@ func readLlama2cHeader(r io.Reader, size int64) (Llama2c, error) {
 		*field = int(words[i])
 	}
 	switch {
-	case h.KVHeads != h.Heads:
-		return h, lang.Errorf("the model has %d heads but %d key and value heads: grouped-query attention is missing here, "+
-			"each head needs keys and values of its own", h.Heads, h.KVHeads)
 	case h.Dim%(2*h.Heads) != 0:
 		return h, lang.Errorf("dim %d does not divide into %d heads of an even size", h.Dim, h.Heads)
+	case h.Heads%h.KVHeads != 0:
+		return h, lang.Errorf("the model has %d heads and %d key and value heads, which do not divide them into groups", h.Heads, h.KVHeads)
 	}
 	want, ok := h.size()
 	switch {
@@ -123,12 +121,13 @@ type llama2cPart struct {
 // layout lists what the file holds after its header, in order.
 func (h Llama2c) layout() []llama2cPart {
 	d, f, l := h.Dim, h.HiddenDim, h.Layers
+	e := d / h.Heads * h.KVHeads
 	parts := []llama2cPart{
 		{embedding, 1, []int{h.Vocab, d}},
 		{"layers.N.ln1.weight", l, []int{d}},
 		{"layers.N.attn.q_proj.weight", l, []int{d, d}},
-		{"layers.N.attn.k_proj.weight", l, []int{d, d}},
-		{"layers.N.attn.v_proj.weight", l, []int{d, d}},
+		{"layers.N.attn.k_proj.weight", l, []int{e, d}},
+		{"layers.N.attn.v_proj.weight", l, []int{e, d}},
 		{"layers.N.attn.output_proj.weight", l, []int{d, d}},
 		{"layers.N.ln2.weight", l, []int{d}},
 		{"layers.N.ffn.w1.weight", l, []int{f, d}},

@@ -125,12 +125,15 @@ func TestReadLlama2c(t *testing.T) {
 	for name, words := range map[string][7]int32{
 		"shared head": {4, 6, 2, 2, 2, 5, 3},
 		"untied head": {4, 6, 2, 2, 2, -5, 3},
+		"grouped":     {8, 6, 2, 4, 2, 5, 3},
+		"one for all": {8, 6, 2, 4, 1, -5, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			data := checkpoint(words)
 			h, state, err := ReadLlama2c(bytes.NewReader(data), int64(len(data)))
 			require.NoError(t, err)
-			require.Equal(t, Llama2c{4, 6, 2, 2, 2, 5, 3, words[5] > 0}, h)
+			d, e := int(words[0]), int(words[0]/words[3]*words[4])
+			require.Equal(t, Llama2c{d, 6, 2, int(words[3]), int(words[4]), 5, 3, words[5] > 0}, h)
 			at := 0 // elements run through the file in this order
 			check := func(format string, layers int, shape ...int) {
 				for layer := range layers {
@@ -143,21 +146,22 @@ func TestReadLlama2c(t *testing.T) {
 					at += got.Len()
 				}
 			}
-			check("token_embeddings.weight", 1, 5, 4)
-			check("layers.N.ln1.weight", 2, 4)
-			for _, part := range []string{"q", "k", "v", "output"} {
-				check("layers.N.attn."+part+"_proj.weight", 2, 4, 4)
-			}
-			check("layers.N.ln2.weight", 2, 4)
-			check("layers.N.ffn.w1.weight", 2, 6, 4)
-			check("layers.N.ffn.w2.weight", 2, 4, 6)
-			check("layers.N.ffn.w3.weight", 2, 6, 4)
-			check("ln_final.weight", 1, 4)
-			at += 2 * 3 * 1 // the tables of RoPE
+			check("token_embeddings.weight", 1, 5, d)
+			check("layers.N.ln1.weight", 2, d)
+			check("layers.N.attn.q_proj.weight", 2, d, d)
+			check("layers.N.attn.k_proj.weight", 2, e, d)
+			check("layers.N.attn.v_proj.weight", 2, e, d)
+			check("layers.N.attn.output_proj.weight", 2, d, d)
+			check("layers.N.ln2.weight", 2, d)
+			check("layers.N.ffn.w1.weight", 2, 6, d)
+			check("layers.N.ffn.w2.weight", 2, d, 6)
+			check("layers.N.ffn.w3.weight", 2, 6, d)
+			check("ln_final.weight", 1, d)
+			at += 2 * 3 * (d / h.Heads / 2) // the tables of RoPE
 			if h.Shared {
 				at = 0
 			}
-			check("lm_head.weight", 1, 5, 4)
+			check("lm_head.weight", 1, 5, d)
 			require.Len(t, state, 1+2*9+1+1)
 		})
 	}
@@ -173,18 +177,21 @@ func TestLlama2cRefuses(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"too small":           {good[:20], "20 bytes are too few"},
-		"truncated":           {good[:len(good)-4], fmt.Sprintf("has %d bytes, but a model with the header [4 6 1 2 2 5 3] has %d: truncated", len(good)-4, len(good))},
-		"too long":            {append(bytes.Clone(good), 0, 0, 0, 0), "damaged, or not version 0"},
-		"grouped queries":     {checkpoint([7]int32{4, 6, 1, 2, 1, 5, 3}), "2 heads but 1 key and value heads: grouped-query attention is missing"},
-		"a later version":     {header(llama2cMagic, 1, 4, 6, 1, 2, 2), "checkpoint of version 1; only version 0"},
-		"zero layers":         {header(4, 6, 0, 2, 2, 5, 3), "not a llama2.c checkpoint"},
-		"negative width":      {header(-4, 6, 1, 2, 2, 5, 3), "not a llama2.c checkpoint"},
-		"the smallest number": {header(4, 6, 1, 2, 2, math.MinInt32, 3), "not a llama2.c checkpoint"},
-		"odd heads":           {header(6, 6, 1, 2, 2, 5, 3), "dim 6 does not divide into 2 heads of an even size"},
-		"a text":              {[]byte(strings.Repeat("some text ", 9)), "not a llama2.c checkpoint"},
-		"larger than any":     {header(1<<24, 1<<24, 1<<24, 2, 2, 5, 3), "larger than any file"},
-		"large":               {header(4, 6, 1<<24, 2, 2, 5, 3), "truncated"},
+		"too small":            {good[:20], "20 bytes are too few"},
+		"truncated":            {good[:len(good)-4], fmt.Sprintf("has %d bytes, but a model with the header [4 6 1 2 2 5 3] has %d: truncated", len(good)-4, len(good))},
+		"too long":             {append(bytes.Clone(good), 0, 0, 0, 0), "damaged, or not version 0"},
+		"no groups":            {header(12, 6, 1, 3, 2, 5, 3), "3 heads and 2 key and value heads, which do not divide them into groups"},
+		"more keys than heads": {header(4, 6, 1, 2, 4, 5, 3), "2 heads and 4 key and value heads"},
+		"grouped, cut short":   {checkpoint([7]int32{8, 6, 1, 4, 2, 5, 3})[:100], "truncated"},
+		"of an ungrouped size": {append(header(8, 6, 1, 4, 2, 5, 3), make([]byte, 4096)...), "damaged, or not version 0"},
+		"a later version":      {header(llama2cMagic, 1, 4, 6, 1, 2, 2), "checkpoint of version 1; only version 0"},
+		"zero layers":          {header(4, 6, 0, 2, 2, 5, 3), "not a llama2.c checkpoint"},
+		"negative width":       {header(-4, 6, 1, 2, 2, 5, 3), "not a llama2.c checkpoint"},
+		"the smallest number":  {header(4, 6, 1, 2, 2, math.MinInt32, 3), "not a llama2.c checkpoint"},
+		"odd heads":            {header(6, 6, 1, 2, 2, 5, 3), "dim 6 does not divide into 2 heads of an even size"},
+		"a text":               {[]byte(strings.Repeat("some text ", 9)), "not a llama2.c checkpoint"},
+		"larger than any":      {header(1<<24, 1<<24, 1<<24, 2, 2, 5, 3), "larger than any file"},
+		"large":                {header(4, 6, 1<<24, 2, 2, 5, 3), "truncated"},
 	} {
 		_, state, err := ReadLlama2c(bytes.NewReader(c.data), int64(len(c.data)))
 		require.ErrorContains(t, err, c.want, name)
@@ -212,6 +219,7 @@ func FuzzSafetensors(f *testing.F) {
 func FuzzLlama2c(f *testing.F) {
 	f.Add(checkpoint([7]int32{4, 6, 1, 2, 2, 5, 3}))
 	f.Add(checkpoint([7]int32{4, 6, 1, 2, 2, -5, 3}))
+	f.Add(checkpoint([7]int32{8, 6, 1, 4, 2, 5, 3}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		h, _, err := ReadLlama2c(bytes.NewReader(data), int64(len(data)))
 		if err == nil {

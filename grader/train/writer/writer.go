@@ -1,6 +1,6 @@
 // Package writer continues a text with a model, one token at a time: with the
-// cache of step 12 where it is written, and by reading the whole text again for
-// every token where it is not.
+// cache of step 12 where it is written, with the layers of step 13 where these stand
+// in the model, and by reading the whole text again for every token where neither is.
 package writer
 
 import (
@@ -18,22 +18,44 @@ import (
 // moves to another position, by reading the last ContextLength tokens anew.
 type Writer struct {
 	model    *lm.LM
-	cache    cache // nil if step 12 is not written
+	cache    Cache // nil if there is none
 	sampling lm.Sampling
 	rng      *rand.Rand
 	text     []int
 }
 
-// cache is what the writer needs of step 12.
-type cache interface {
+// Cache is what a model has read so far, one row.
+type Cache interface {
 	Len(row int) int
 	Last(ids [][]int) (*tensor.Tensor, error)
+	Truncate(row, n int)
+}
+
+// NewCache returns a cache for the model's whole context: the layers' own, if they are
+// those of step 13, or that of step 12. It panics with a tensor.NotImplemented if it is
+// not written, and returns nil if this edition has none.
+func NewCache(m *lm.LM) Cache {
+	if c := newGrouped(m); c != nil {
+		return c
+	}
+	return newCache(m)
+}
+
+// written returns a cache, or nil if it is not written.
+func written(m *lm.LM) (c Cache) {
+	defer func() {
+		p := recover()
+		if _, todo := p.(tensor.NotImplemented); p != nil && !todo {
+			panic(p)
+		}
+	}()
+	return NewCache(m)
 }
 
 // New returns a writer that goes on from the prompt, which holds at least one
 // token. MaxNew of the sampling is not used.
 func New(m *lm.LM, prompt []int, s lm.Sampling, rng *rand.Rand) *Writer {
-	return &Writer{model: m, cache: newCache(m), sampling: s, rng: rng, text: slices.Clone(prompt)}
+	return &Writer{model: m, cache: written(m), sampling: s, rng: rng, text: slices.Clone(prompt)}
 }
 
 // Cached reports whether the writer has a cache.
