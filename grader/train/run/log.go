@@ -36,6 +36,9 @@ type Event struct {
 	Bytes     int        `json:"bytes,omitempty"`  // that a model takes in another format
 	Evaluated *Evaluated `json:"evaluated,omitempty"`
 	Error     string     `json:"error,omitempty"` // why the program ends early
+
+	Answer  json.RawMessage `json:"answer,omitempty"`  // to an inside.Question
+	Refused string          `json:"refused,omitempty"` // why there is no answer
 }
 
 // Start says what is about to be trained.
