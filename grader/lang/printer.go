@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -16,6 +17,7 @@ var catalogues embed.FS
 
 // Printer says things in one language. The zero Printer speaks English.
 type Printer struct {
+	name      string            // "" is English
 	catalogue map[string]string // what each English text is in this language
 }
 
@@ -32,6 +34,9 @@ func For(name string) (Printer, error) {
 	}
 	return Printer{}, Errorf("there is no language %q; want en or zh", name)
 }
+
+// Name is the name of the language.
+func (p Printer) Name() string { return cmp.Or(p.name, "en") }
 
 // Locale returns the language that the environment asks for: that of the first
 // of LC_ALL, LC_MESSAGES and LANG which is set, if it is known; else en.
@@ -53,7 +58,7 @@ func read(name string) (Printer, error) {
 	if err != nil {
 		return Printer{}, err
 	}
-	p := Printer{map[string]string{}}
+	p := Printer{name, map[string]string{}}
 	for _, f := range files {
 		text, err := catalogues.ReadFile(path.Join(name, f.Name()))
 		if err != nil {

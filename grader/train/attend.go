@@ -30,7 +30,7 @@ func Attend(ctx context.Context, binary, dir, text string, prints io.Writer) (_ 
 	if err != nil {
 		return nil, err
 	}
-	if err := hasModel(dir); err != nil {
+	if err := HasModel(dir); err != nil {
 		return nil, err
 	}
 	t, err := tokenizer.Open(dir, c.VocabSize)
