@@ -50,7 +50,7 @@ numbers that the page shows.`,
 	f.StringVar(&o.text, "text", "", "the `TEXT` to begin with (default: the beginning of the validation text)")
 	f.StringVar(&o.html, "html", "", "write one page that shows what is seen now to `FILE`, and serve nothing")
 	f.BoolVar(&o.json, "json", false, "print the numbers of the page as JSON, and serve nothing")
-	f.IntVar(&o.At, "at", 0, "with --json or --html: the token to look at, counted from 0 (default: the last)")
+	f.IntVar(&o.At, "at", 0, "with --json or --html: the token to look at, counted from 0 (default: one that surprised)")
 	f.StringSliceVar(&o.Off, "off", nil, "with --json or --html: leave out `PARTS`, such as layer1.head2, layer1.ffn or layer1")
 	f.IntVar(&o.snapshot, "snapshot", 0, "with --json or --html: the model as it was after `STEP` of its training")
 	f.Float64Var(&o.Temperature, "temperature", 1, "with --json or --html: of what is expected")

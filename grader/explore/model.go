@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"unicode"
 
 	"github.com/stubformer/stubformer/grader/lang"
@@ -86,11 +87,8 @@ func Open(dir string, asker Asker) (*Model, error) {
 	return m, err
 }
 
-// firstTokens is how long the text is that a page begins with, at most.
-const firstTokens = 60
-
-// first returns a text to begin with: the beginning of the validation text, which the
-// model has not learnt from, up to the end of a word.
+// first returns a text to begin with: some of the validation text, which the model has
+// not learnt from, from the beginning of a sentence to the end of a word.
 func (m *Model) first(dir string) (string, error) {
 	data, err := os.ReadFile(filepath.Join(dir, run.ValidationFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -100,17 +98,21 @@ func (m *Model) first(dir string) (string, error) {
 		return "", err
 	}
 	var ids []int
-	for at := 0; at+1 < len(data) && len(ids) < min(firstTokens, m.Context); at += 2 {
+	for at := 0; at+1 < len(data) && at < 2000; at += 2 {
 		ids = append(ids, int(binary.LittleEndian.Uint16(data[at:])))
 	}
 	text, err := m.tokens.Decode(ids)
+	if begin := strings.Index(text, ". "); begin >= 0 {
+		text = text[begin+2:]
+	}
 	runes := []rune(text)
+	runes = runes[:min(len(runes), m.Context)]
 	for end := len(runes) - 1; end > len(runes)/2; end-- {
 		if unicode.IsSpace(runes[end]) {
 			return string(runes[:end]), err
 		}
 	}
-	return text, err
+	return string(runes), err
 }
 
 // Encode returns the tokens of a text. It is an error if the model does not know some
@@ -137,7 +139,7 @@ type State struct {
 	IDs         []int    `json:"ids"`
 	Off         []string `json:"off"`
 	Snapshot    *int     `json:"snapshot"`
-	At          int      `json:"at"` // the token that is looked at
+	At          int      `json:"at"` // the token that is looked at; 0: one that surprised
 	Temperature float64  `json:"temperature"`
 	TopP        float64  `json:"top_p"`
 }
@@ -165,6 +167,9 @@ func (m *Model) View(s State) (*View, error) {
 	if v.Reading, err = ask[inside.Reading](m, q); err != nil {
 		return nil, err
 	}
+	if v.At == 0 {
+		v.At = surprising(v.Reading.Surprise)
+	}
 	for at := range s.IDs {
 		q.Ask, q.At = inside.Look, at+1
 		place, err := ask[inside.Place](m, q)
@@ -181,6 +186,18 @@ func (m *Model) View(s State) (*View, error) {
 		return nil, err
 	}
 	return v, m.history(v, q)
+}
+
+// surprising returns the token in the second half of a text that surprised most, or
+// what comes next if there is none.
+func surprising(surprise []float64) int {
+	best := len(surprise)/2 + 1
+	for at := best; at <= len(surprise); at++ {
+		if surprise[at-1] > surprise[best-1] {
+			best = at
+		}
+	}
+	return best
 }
 
 // byLayer fills in what is asked for layer by layer.
@@ -222,10 +239,7 @@ func (m *Model) history(v *View, q inside.Question) error {
 // error that names what it cannot be.
 func (m *Model) Complete(s *State) error {
 	s.IDs = s.IDs[max(0, len(s.IDs)-m.Context):]
-	if s.At == 0 {
-		s.At = max(1, len(s.IDs)-1)
-	}
-	if s.At < 1 || s.At > len(s.IDs) {
+	if s.At < 0 || s.At > len(s.IDs) {
 		return lang.Errorf("--at is %d; the text has %d tokens, of which those from 1 on were foretold", s.At, len(s.IDs))
 	}
 	known := inside.AllParts(m.Layers, m.Heads)

@@ -5,7 +5,7 @@ const FROZEN = byID("view") ? JSON.parse(byID("view").textContent) : null;
 const S = {
   model: null, // Description
   text: [], // all tokens; the model reads the last of them, as many as its context holds
-  off: new Set(), snapshot: null, at: 1, temperature: 1, topP: 1, layer: 1, head: 1, seed: 1,
+  off: new Set(), snapshot: null, at: 0, temperature: 1, topP: 1, layer: 1, head: 1, seed: 1,
   reading: null, whole: null, place: null, // the answers
   attention: [], without: {}, history: {},
   turn: 0, // counts the readings: an answer to an earlier one is not shown
@@ -59,7 +59,6 @@ async function begin() {
   if (!FROZEN) {
     S.model = await request("/api/model");
     S.text = await request("/api/tokens", S.model.text);
-    S.at = Math.max(1, S.text.length - 1);
     return;
   }
   S.model = FROZEN.model;
@@ -88,11 +87,12 @@ async function attempt(work) {
 // refresh reads the text and then asks for everything else, what is looked at first.
 async function refresh() {
   const turn = ++S.turn, late = () => turn !== S.turn;
+  document.body.dataset.busy = "yes";
   await attempt(async () => {
     tell(say("reading"));
-    S.at = Math.min(Math.max(S.at, 1), ids().length);
     const reading = await ask("read");
     if (late()) return;
+    S.at = S.at ? Math.min(S.at, ids().length) : surprising(reading.surprise);
     const whole = S.off.size ? await ask("read", { off: [] }) : reading;
     if (late()) return;
     Object.assign(S, { reading, whole, place: null, attention: [], without: {} });
@@ -113,6 +113,13 @@ async function refresh() {
     }
     await past(late);
   });
+  if (!late()) document.body.dataset.busy = "no";
+}
+
+// surprising is the token in the second half of a text that surprised most.
+function surprising(surprise) {
+  const half = Math.floor(surprise.length / 2), rest = surprise.slice(half);
+  return half + 1 + Math.max(0, rest.indexOf(Math.max(...rest)));
 }
 
 // past asks how well the text was foretold in the course of the training.

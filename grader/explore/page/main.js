@@ -38,6 +38,7 @@ async function readSource() {
 // write lets the model go on, token by token.
 async function write(tokens) {
   const turn = ++S.turn;
+  document.body.dataset.busy = "yes";
   await attempt(async () => {
     for (let i = 0; i < tokens; i++) {
       const next = await ask("write", { tokens: 1, temperature: S.temperature, top_p: S.topP, seed: S.seed });
@@ -126,6 +127,7 @@ function wire() {
     language: () => { language = language === "en" ? "zh" : "en"; redraw(); },
     theme: () => { nextTheme(); redraw(); },
   })) byID(id).addEventListener("click", act);
+  addEventListener("resize", () => S.place && drawTraining());
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
 }
 
@@ -147,5 +149,4 @@ attempt(async () => {
   byID("source").value = textOf();
   redraw();
   await refresh();
-  document.body.dataset.ready = "yes";
 });

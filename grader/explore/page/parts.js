@@ -49,7 +49,7 @@ function svg(tag, attributes, ...children) {
   return e;
 }
 
-const CHART = { width: 520, height: 210, left: 34, right: 12, top: 22, bottom: 26 };
+const CHART = { height: 210, left: 34, right: 12, top: 22, bottom: 26 };
 
 function drawTraining() {
   const steps = S.model.snapshots.filter((step) => S.history[step]);
@@ -60,7 +60,7 @@ function drawTraining() {
   byID("snapshot-value").textContent = S.snapshot === null ? say("now") : say("stepN", S.snapshot);
   byID("training-note").textContent = all ? say("trainingNote") : say("noSnapshots");
   if (steps.length < 2) return byID("chart").replaceChildren();
-  const c = CHART, one = S.at < ids().length;
+  const c = { ...CHART, width: byID("chart").clientWidth || 520 }, one = S.at < ids().length;
   const losses = steps.map((s) => S.history[s].loss), singles = one ? steps.map((s) => S.history[s].surprise[S.at - 1]) : [];
   const top = Math.max(...losses, ...singles) * 1.05 || 1, last = S.model.snapshots[all - 1] || 1;
   const x = (step) => c.left + (step / last) * (c.width - c.left - c.right), y = (v) => c.height - c.bottom - (v / top) * (c.height - c.top - c.bottom);
