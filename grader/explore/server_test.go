@@ -153,7 +153,7 @@ func TestRefuses(t *testing.T) {
 		"another port":        {func(r *http.Request) { r.Host = "127.0.0.1:1" }, http.StatusMisdirectedRequest},
 		"a form":              {func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }, http.StatusBadRequest},
 		"too much": {func(r *http.Request) {
-			r.Body = io.NopCloser(strings.NewReader(`"` + strings.Repeat("a", maxBody) + `"`))
+			r.Body, r.ContentLength = io.NopCloser(strings.NewReader(`"`+strings.Repeat("a", maxBody)+`"`)), -1
 		}, http.StatusBadRequest},
 	} {
 		answer, text := s.ask("POST", "/api/tokens", `"ab"`, c.change)
