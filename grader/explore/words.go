@@ -96,6 +96,7 @@ func wordsOfPanels(p lang.Printer) map[string]string {
 		"attentionNote": p.Say("Rows are layers, columns heads. {0}, from {1}, the token before the chosen one:"),
 		"heads":         p.Say("the heads of all layers"),
 		"looked":        p.Say("{0} {1}, {2} back"),
+		"lookedHere":    p.Say("{0} {1}, itself"),
 		"mapLabel":      p.Say("attention of {0}: a row for each token that looks, a column for each that is looked at"),
 	}
 }

@@ -34,16 +34,23 @@ type kit struct{ grade, dir string }
 const settings = `{"model": {"context_length": 24, "d_model": 32, "num_layers": 2, "num_heads": 4, "d_ff": 48},
  "recipe": {"batch": 8, "steps": 120, "warmup": 10, "lr_max": 0.01, "eval_every": 40, "eval_batches": 2, "save_every": 40}}`
 
-// newKit builds grade and trains a model; with a model given, by an environment
-// variable, it takes that one.
+// newKit builds grade and trains a model. It takes the program that GRADE names, if
+// that is set, and the model in EXPLORE_MODEL.
 func newKit(t *testing.T) kit {
 	t.Helper()
+	if _, err := exec.LookPath("chromium"); err != nil {
+		t.Skip("chromium is not installed")
+	}
 	dir := t.TempDir()
 	k := kit{filepath.Join(dir, "grade"), filepath.Join(dir, "village")}
-	build := exec.Command("go", "build", "-o", k.grade, "./cmd/grade")
-	build.Dir = root
-	out, err := build.CombinedOutput()
-	require.NoError(t, err, string(out))
+	if given := os.Getenv("GRADE"); given != "" {
+		k.grade = given
+	} else {
+		build := exec.Command("go", "build", "-o", k.grade, "./cmd/grade")
+		build.Dir = root
+		out, err := build.CombinedOutput()
+		require.NoError(t, err, string(out))
+	}
 	if given := os.Getenv("EXPLORE_MODEL"); given != "" {
 		k.dir = given
 		return k
@@ -144,21 +151,17 @@ type tab struct {
 	wrong    []string // what went wrong in its scripts, or against its policy
 }
 
-// newTab opens the browser, or skips the test if there is none.
+// newTab opens the browser.
 func newTab(t *testing.T) *tab {
 	t.Helper()
-	browser, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("chromium is not installed")
-	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browser), chromedp.NoSandbox,
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath("chromium"), chromedp.NoSandbox,
 		chromedp.UserDataDir(t.TempDir()), chromedp.Flag("hide-scrollbars", true))
 	allocator, stop := chromedp.NewExecAllocator(t.Context(), options...)
 	ctx, end := chromedp.NewContext(allocator)
 	t.Cleanup(func() { end(); stop() })
 	b := &tab{T: t, ctx: ctx}
 	require.NoError(t, chromedp.Listen(ctx, b.note))
-	_, err = chromedp.Call(ctx, network.Enable, network.EnableParams{})
+	_, err := chromedp.Call(ctx, network.Enable, network.EnableParams{})
 	require.NoError(t, err)
 	return b
 }
@@ -222,8 +225,8 @@ func (b *tab) open(address string) {
 	b.settled()
 }
 
-// settled waits until everything was asked.
+// settled waits until everything was asked and answered.
 func (b *tab) settled() {
 	b.Helper()
-	b.until(`document.body.dataset.busy === "no"`)
+	b.until(`document.body.dataset.busy === "no" && document.body.dataset.asked === "0"`)
 }

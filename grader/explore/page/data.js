@@ -6,9 +6,9 @@ const S = {
   model: null, // Description
   text: [], // all tokens; the model reads the last of them, as many as its context holds
   off: new Set(), snapshot: null, at: 0, temperature: 1, topP: 1, layer: 1, head: 1, seed: 1,
-  reading: null, whole: null, place: null, // the answers
+  reading: null, whole: null, place: null, shown: 0, // the answers, the last about token shown
   attention: [], without: {}, history: {},
-  turn: 0, // counts the readings: an answer to an earlier one is not shown
+  asked: 0, turn: 0, // counts the readings: an answer to an earlier one is not shown
 };
 
 const ids = () => S.text.slice(-S.model.context);
@@ -35,12 +35,17 @@ async function request(path, body) {
   return data;
 }
 
-// ask puts a question about the text.
-function ask(verb, more = {}) {
+// ask puts a question about the text, and counts those that are not answered yet.
+async function ask(verb, more = {}) {
   const q = { ask: verb, ids: ids(), off: [...S.off].sort(), ...more };
   if (S.snapshot !== null && !("snapshot" in q)) q.snapshot = S.snapshot;
   if (q.snapshot === null) delete q.snapshot;
-  return FROZEN ? thaw(q) : request("/api/ask", q);
+  document.body.dataset.asked = ++S.asked;
+  try {
+    return await (FROZEN ? thaw(q) : request("/api/ask", q));
+  } finally {
+    document.body.dataset.asked = --S.asked;
+  }
 }
 
 // thaw answers from the frozen view.
@@ -81,6 +86,7 @@ async function attempt(work) {
     await work();
   } catch (e) {
     tell(e.message, true);
+    document.body.dataset.busy = "no";
   }
 }
 
@@ -142,6 +148,7 @@ async function look() {
   const place = await ask("look", { at, temperature: S.temperature, top_p: S.topP });
   if (turn !== S.turn || at !== S.at) return;
   S.place = place;
+  S.shown = at;
   drawChosen();
   drawExpected();
   drawLayers();

@@ -28,6 +28,7 @@ function drawSliders() {
 
 // readSource reads what was typed.
 async function readSource() {
+  document.body.dataset.busy = "yes";
   await attempt(async () => {
     S.text = await request("/api/tokens", byID("source").value);
     S.at = ids().length;

@@ -47,6 +47,7 @@ function drawLayers() {
     element("span", { className: "tops" }, ...s.top.map((g) => element("span", {
       className: "chip" + (actual && actual.id === g.id ? " came" : ""), title: percent(g.p), set: { "--p": g.p },
     }, called(g.id)))),
+    element("span", { className: "bar" }, element("i", { set: { "--p": actual ? Math.exp(-s.surprise) : s.top[0].p } })),
     element("span", { className: "number" }, actual ? percent(Math.exp(-s.surprise)) : percent(s.top[0].p)))));
 }
 
@@ -100,7 +101,7 @@ function drawLooks(row) {
     set: { "--w": t <= query ? Math.sqrt(row[t]).toFixed(3) : 0 },
   }, ...written(id))));
   const top = row.map((w, t) => [w, t]).sort((a, b) => b[0] - a[0]).slice(0, 3);
-  byID("looks-note").textContent = top.map(([w, t]) => say("looked", quoted(all[t]), percent(w), query - t)).join(say("comma"));
+  byID("looks-note").textContent = top.map(([w, t]) => say(t === query ? "lookedHere" : "looked", quoted(all[t]), percent(w), query - t)).join(say("comma"));
   const head = partName(`layer${S.layer}.head${S.head}`);
   byID("attention-note").textContent = say("attentionNote", head, quoted(all[query]));
   byID("map").setAttribute("aria-label", say("mapLabel", head));

@@ -145,7 +145,7 @@ func (e *explorer) alone(r *reading, off []string) (all []*tensor.Tensor) {
 // once. It is not to be used later.
 func (e *explorer) without(off []string, do func(m *lm.LM) error) error {
 	if len(off) == 0 {
-		return do(e.model.Replica())
+		return do(e.replica())
 	}
 	params := e.model.Params()
 	whole := make([]*tensor.Tensor, len(params))
@@ -160,7 +160,25 @@ func (e *explorer) without(off []string, do func(m *lm.LM) error) error {
 			copy(p.Value.Data, whole[i].Data)
 		}
 	}()
-	return do(e.model.Replica())
+	return do(e.replica())
+}
+
+// replica returns a replica of the model. Where LM.Replica is not written, as in a
+// course without backward passes, a new model takes its parameters.
+func (e *explorer) replica() (m *lm.LM) {
+	defer func() {
+		p := recover()
+		if _, todo := p.(tensor.NotImplemented); p != nil && !todo {
+			panic(p)
+		} else if p == nil {
+			return
+		}
+		m = lm.New(e.model.Config, 0)
+		for i, p := range m.Params() {
+			copy(p.Value.Data, e.model.Params()[i].Value.Data)
+		}
+	}()
+	return e.model.Replica()
 }
 
 // silence writes the zeros of a part to a parameter, if they belong there.

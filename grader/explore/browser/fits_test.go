@@ -10,11 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFits opens the page in both themes and languages and at three widths: nothing
+// fits opens the page in both themes and languages and at three widths: nothing
 // is wider than the screen, and nothing is without words. With SHOTS=DIR it leaves
 // pictures there.
-func TestFits(t *testing.T) {
-	k := newKit(t)
+func fits(t *testing.T, k kit) {
 	address := k.serve(t)
 	b := newTab(t)
 	b.open(address)
