@@ -133,7 +133,8 @@ grader itself failed, 130 interrupted.`,
 	}
 	opts.register(root)
 	root.AddCommand(newDescribe(), newHint(), newReset(), newUpdate(), newHistory(), newDoctor(),
-		newMilestone(), newTrain(), newGenerate(), newImport(), newExport(), newQuantize(), newEval(), newTokenize(), newPlot(), newBench())
+		newMilestone(), newTrain(), newGenerate(), newExplore(), newImport(), newExport(), newQuantize(), newEval(), newTokenize(),
+		newPlot(), newBench())
 	root.AddCommand(instructorCommands()...)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	return root

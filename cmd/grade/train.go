@@ -284,6 +284,7 @@ func follow(cmd *cobra.Command, o trainOptions, binary, dir string) (begun bool,
 		speaker(cmd).Tell(out, "Stopped after step %d; everything is saved. To go on:\n  go run ./cmd/grade train --resume %s\n", saved, dir)
 	default:
 		speaker(cmd).Tell(out, "Finished after %d steps. To let it write:\n  go run ./cmd/grade generate %s\n", saved, dir)
+		speaker(cmd).Tell(out, "To look into it:\n  go run ./cmd/grade explore %s\n", dir)
 	}
 	return true, nil
 }

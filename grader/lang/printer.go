@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -18,6 +19,7 @@ var catalogues embed.FS
 // Printer says things in one language, laid out for the width of a terminal. The
 // zero Printer speaks English, to no terminal.
 type Printer struct {
+	name      string            // "" is English
 	catalogue map[string]string // what each English text is in this language
 	columns   int               // of the terminal; 0: there is none
 }
@@ -35,6 +37,9 @@ func For(name string) (Printer, error) {
 	}
 	return Printer{}, Errorf("there is no language %q; want en or zh", name)
 }
+
+// Name is the name of the language.
+func (p Printer) Name() string { return cmp.Or(p.name, "en") }
 
 // Locale returns the language that the environment asks for: that of the first
 // of LC_ALL, LC_MESSAGES and LANG which is set, if it is known; else en.
@@ -56,7 +61,7 @@ func read(name string) (Printer, error) {
 	if err != nil {
 		return Printer{}, err
 	}
-	p := Printer{catalogue: map[string]string{}}
+	p := Printer{name: name, catalogue: map[string]string{}}
 	for _, f := range files {
 		text, err := catalogues.ReadFile(path.Join(name, f.Name()))
 		if err != nil {

@@ -29,7 +29,7 @@ func Attend(ctx context.Context, binary, dir, text string, coding Coding, prints
 	if err != nil {
 		return nil, err
 	}
-	if err := hasModel(dir); err != nil {
+	if err := HasModel(dir); err != nil {
 		return nil, err
 	}
 	t, err := openTokenizer(dir, c.VocabSize, coding)

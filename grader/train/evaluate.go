@@ -55,7 +55,7 @@ func Evaluate(ctx context.Context, binary, dir, on string, prints io.Writer) (Ev
 // foretold returns how many characters of the validation text of the run on the model
 // of dir has to foretell: all but those of the first token.
 func foretold(dir, on string) (int, error) {
-	if err := hasModel(dir); err != nil {
+	if err := HasModel(dir); err != nil {
 		return 0, err
 	}
 	data, err := os.ReadFile(filepath.Join(on, run.ValidationFile))

@@ -49,7 +49,7 @@ func OpenGenerator(dir string, s Sampling, coding Coding) (*Generator, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := hasModel(dir); err != nil {
+	if err := HasModel(dir); err != nil {
 		return nil, err
 	}
 	t, err := openTokenizer(dir, c.VocabSize, coding)
@@ -64,8 +64,8 @@ func OpenGenerator(dir string, s Sampling, coding Coding) (*Generator, error) {
 		TopP: s.TopP, Stop: t.Stop(), Seed: s.Seed}}, nil
 }
 
-// hasModel returns an error if a run's folder holds no parameters yet.
-func hasModel(dir string) error {
+// HasModel returns an error if a run's folder holds no parameters yet.
+func HasModel(dir string) error {
 	for _, name := range []string{run.CheckpointFile, run.WeightsFile} {
 		if _, err := os.Stat(filepath.Join(dir, name)); !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -121,7 +121,7 @@ func begun(text string) int {
 // Export writes the parameters of a folder's model to a .safetensors or .npz
 // file.
 func Export(ctx context.Context, binary, dir, file string, prints io.Writer) error {
-	if err := hasModel(dir); err != nil {
+	if err := HasModel(dir); err != nil {
 		return err
 	}
 	return Run(ctx, binary, []string{"export", dir, file}, prints, func(run.Event) {})

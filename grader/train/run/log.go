@@ -37,6 +37,9 @@ type Event struct {
 	Evaluated *Evaluated `json:"evaluated,omitempty"`
 	Doubt     *Doubt     `json:"doubt,omitempty"`
 	Error     string     `json:"error,omitempty"` // why the program ends early
+
+	Answer  json.RawMessage `json:"answer,omitempty"`  // to an inside.Question
+	Refused string          `json:"refused,omitempty"` // why there is no answer
 }
 
 // The kinds of doubts.
