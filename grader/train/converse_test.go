@@ -106,7 +106,7 @@ func sameLoss(t *asked) {
 }
 
 func sameAttention(t *asked) {
-	a, err := train.Attend(t.Context(), t.binary, t.dir, text, io.Discard)
+	a, err := train.Attend(t.Context(), t.binary, t.dir, text, nil, io.Discard)
 	require.NoError(t, err)
 	for layer, want := range a.Layers {
 		got := ask[inside.Weights](t, inside.Question{Ask: inside.Attention, Layer: layer + 1})
@@ -120,7 +120,7 @@ func sameAttention(t *asked) {
 }
 
 func sameText(t *asked) {
-	g, err := train.OpenGenerator(t.dir, train.Sampling{Prompt: text, Tokens: 12, TopP: 1})
+	g, err := train.OpenGenerator(t.dir, train.Sampling{Prompt: text, Tokens: 12, TopP: 1}, nil)
 	require.NoError(t, err)
 	var want strings.Builder
 	require.NoError(t, g.Run(t.Context(), t.binary, &want, io.Discard))

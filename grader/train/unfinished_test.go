@@ -20,7 +20,7 @@ import (
 func TestConversationWith(t *testing.T) {
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
-	sound, err := train.Build(t.Context(), kit, workspace.Solutions(), nil, t.TempDir())
+	sound, err := train.Build(t.Context(), kit, workspace.Solutions(), settings().Model, t.TempDir())
 	require.NoError(t, err)
 	dir := newRun(t, settings())
 	trained(t, sound, dir)
