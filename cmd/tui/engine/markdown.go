@@ -12,8 +12,8 @@ import (
 	"github.com/stubformer/stubformer/grader/lang"
 )
 
-// link matches a link or a picture, and not what only looks like one in code.
-var link = regexp.MustCompile(`(!?)\[([^\]\[]+)\]\(((?:https?:|\.{1,2}/|[\w./-]+\.md)[^)\s]*)\)`)
+// link matches a link or a picture; or a piece of code, which holds none.
+var link = regexp.MustCompile("`[^`\n]+`|" + `(!?)\[([^\]\[]+)\]\(((?:https?:|\.{1,2}/|[\w./-]+\.md)[^)\s]*)\)`)
 
 // address matches where a link leads.
 var address = regexp.MustCompile(`https?://[^\s<>()\]]+`)
@@ -47,6 +47,9 @@ func exchange(text, from, to string) string {
 func links(markdown, folder string) string {
 	written := link.ReplaceAllStringFunc(markdown, func(found string) string {
 		m := link.FindStringSubmatch(found)
+		if m[2] == "" {
+			return found
+		}
 		to := m[3]
 		if !strings.Contains(to, "://") {
 			to = path.Join("steps", folder, to)
