@@ -38,7 +38,7 @@ const (
 const settle = 200 * time.Millisecond
 
 // KeyMap are the keys that work on every page.
-type KeyMap struct{ Grade, Watch, Train, Plots, Milestone, Mouse, Quit key.Binding }
+type KeyMap struct{ Grade, Cancel, Watch, Train, Plots, Milestone, Mouse, Quit key.Binding }
 
 // Model is the dashboard.
 type Model struct {
@@ -87,6 +87,7 @@ func New(t theme.Theme, p lang.Printer, e *engine.Engine, steps []*course.Step) 
 		stopDrawing: func() {}, spinner: spinner.New(spinner.WithSpinner(spinner.MiniDot)),
 		keys: KeyMap{
 			Grade:     key.NewBinding(key.WithKeys("r"), key.WithHelp("r", p.Say("grade"))),
+			Cancel:    key.NewBinding(key.WithKeys("c"), key.WithHelp("c", p.Say("cancel the grading"))),
 			Watch:     key.NewBinding(key.WithKeys("w"), key.WithHelp("w", p.Say("stop watching"))),
 			Train:     key.NewBinding(key.WithKeys("t"), key.WithHelp("t", p.Say("train"))),
 			Plots:     key.NewBinding(key.WithKeys("p"), key.WithHelp("p", p.Say("pictures"))),
@@ -191,6 +192,8 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 			return nil
 		}
 		return m.grade(m.find(id), 0)
+	case key.Matches(k, m.keys.Cancel) && m.grading != nil && (m.page == mapPage || m.page == stepPage):
+		return m.cancel()
 	case key.Matches(k, m.keys.Watch):
 		return m.toggleWatch()
 	case key.Matches(k, m.keys.Mouse):

@@ -72,17 +72,25 @@ func (m *Model) foot() []string {
 func (m *Model) pageKeys() []key.Binding {
 	switch m.page {
 	case stepPage:
-		return append(m.step.Help(), m.keys.Grade)
+		return append(m.step.Help(), m.gradeKey())
 	case trainPage:
 		return m.train.Help()
 	case plotPage:
 		return m.plots.Help()
 	}
-	keys := append(m.courses.Help(), m.keys.Grade, m.keys.Train, m.keys.Plots)
+	keys := append(m.courses.Help(), m.gradeKey(), m.keys.Train, m.keys.Plots)
 	if m.course.NextMilestone() != nil {
 		keys = append(keys, m.keys.Milestone)
 	}
 	return keys
+}
+
+// gradeKey is the key that grades, or while that goes on the one that cancels it.
+func (m *Model) gradeKey() key.Binding {
+	if m.grading != nil {
+		return m.keys.Cancel
+	}
+	return m.keys.Grade
 }
 
 // newsLines are one line, or two if the news is long.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/muesli/termenv"
@@ -17,6 +18,7 @@ import (
 	"github.com/stubformer/stubformer/cmd/tui/engine"
 	"github.com/stubformer/stubformer/cmd/tui/runs"
 	"github.com/stubformer/stubformer/cmd/tui/standing"
+	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/excerpt"
 	"github.com/stubformer/stubformer/grader/figure"
@@ -79,12 +81,25 @@ func scenes() map[string]func(d *desk) {
 		"checks-recorded": func(d *desk) { open(d, lost, "enter", "2") },
 		"checks-wrong":    func(d *desk) { open(d, lost, "enter"); d.grade(d.wrongReport()) },
 		"checks-compile":  func(d *desk) { open(d, lost, "enter"); d.grade(d.compileReport()) },
-		"hints":           func(d *desk) { open(d, lost, "enter"); d.grade(d.wrongReport()); d.keys("h") },
-		"compare-early":   func(d *desk) { open(d, lost, "enter", "4") },
-		"compare":         func(d *desk) { d.send(engine.Loaded{Course: d.finished()}).keys("enter", "4") },
-		"history":         func(d *desk) { open(d, midway, "enter", "5") },
-		"train-choice":    func(d *desk) { open(d, midway, "t"); d.send(engine.Runs{Runs: []runs.Run{trained(800)}}) },
-		"train-running":   func(d *desk) { open(d, midway, "t"); d.train() },
+		"checks-grading": func(d *desk) {
+			open(d, lost, "enter")
+			d.grade(d.wrongReport())
+			d.press("r")
+			g, r := d.model.Grading(), d.stepReport(verdict.Passed, report.Check{Verdict: verdict.Passed, Points: 60, Seconds: 0.25})
+			d.send(engine.Progress{Grading: g, Event: grader.Event{Step: g.Step, Check: &g.Step.Checks[0], Number: 1, Result: &r.Checks[0]}, At: at(0)},
+				engine.Progress{Grading: g, Event: grader.Event{Step: g.Step, Check: &g.Step.Checks[1], Number: 2}, At: at(0).Add(-4 * time.Second)})
+		},
+		"checks-passed": func(d *desk) {
+			open(d, lost, "enter")
+			d.grade(d.stepReport(verdict.Passed, report.Check{Verdict: verdict.Passed, Points: 60, Seconds: 0.25}))
+			d.press("enter")
+		},
+		"hints":         func(d *desk) { open(d, lost, "enter"); d.grade(d.wrongReport()); d.keys("h") },
+		"compare-early": func(d *desk) { open(d, lost, "enter", "4") },
+		"compare":       func(d *desk) { d.send(engine.Loaded{Course: d.finished()}).keys("enter", "4") },
+		"history":       func(d *desk) { open(d, midway, "enter", "5") },
+		"train-choice":  func(d *desk) { open(d, midway, "t"); d.send(engine.Runs{Runs: []runs.Run{trained(800)}}) },
+		"train-running": func(d *desk) { open(d, midway, "t"); d.train() },
 		"pictures-none": func(d *desk) {
 			open(d, midway)
 			d.press("p").send(engine.Runs{}).press("right", "right", "right")
@@ -189,7 +204,7 @@ func picture() *chart.Chart {
 func TestViews(t *testing.T) {
 	for name, play := range scenes() {
 		t.Run(name, func(t *testing.T) {
-			view(t, name, "en", play, [2]int{60, 20}, [2]int{80, 24}, [2]int{160, 50})
+			view(t, name, "en", play, [2]int{60, 20}, [2]int{80, 24}, [2]int{120, 40}, [2]int{160, 50})
 			view(t, name+".zh", "zh", play, [2]int{60, 20}, [2]int{80, 24})
 		})
 	}

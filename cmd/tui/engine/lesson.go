@@ -43,7 +43,7 @@ func (e *Engine) Lesson(step *course.Step, t theme.Theme, p lang.Printer, width 
 			if step.Of != nil {
 				lesson = step.Part.LessonSection(lesson)
 			}
-			l.Text, err = render(lesson, t, width)
+			l.Text, err = render(links(elsewhere.ReplaceAllString(lesson, ""), step.Folder), t, width)
 		}
 		l.Err = err
 		return l
@@ -55,10 +55,10 @@ var elsewhere = regexp.MustCompile(`(?m)^\[[^\]]+\]\(README[^)]*\)\r?\n`)
 
 // render renders a lesson for a terminal.
 func render(markdown string, t theme.Theme, width int) (string, error) {
-	markdown = strings.ReplaceAll(elsewhere.ReplaceAllString(markdown, ""), "\t", "    ")
-	options := []glamour.TermRendererOption{glamour.WithStyles(look(t)), glamour.WithWordWrap(width)}
+	markdown = strings.ReplaceAll(markdown, "\t", "    ")
+	options := []glamour.TermRendererOption{glamour.WithStyles(look(t)), glamour.WithWordWrap(width - hanging)}
 	const margins = 4
-	if folded, broken := fold(markdown, width-margins); broken {
+	if folded, changed := fold(markdown, width-hanging-margins); changed {
 		markdown, options = folded, append(options, glamour.WithPreservedNewLines())
 	}
 	r, err := glamour.NewTermRenderer(options...)
@@ -66,7 +66,8 @@ func render(markdown string, t theme.Theme, width int) (string, error) {
 		return "", err
 	}
 	text, err := r.Render(markdown)
-	return xansi.Hardwrap(strings.Trim(text, "\n"), width, true), err // the renderer may be one column out
+	text = broken(hangItems(strings.Trim(text, "\n")))
+	return xansi.Hardwrap(text, width, true), err // the renderer may be one column out
 }
 
 // Compared holds a student's files beside the solution's.

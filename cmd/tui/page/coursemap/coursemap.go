@@ -203,9 +203,9 @@ func (m *Model) row(s standing.Step, selected bool, width int) string {
 	if s.Best != nil {
 		points = fmt.Sprintf("%d/%d", s.Best.Score, s.Best.Max)
 	}
-	state := badge.State(m.theme, s, m.lang)
-	if what := m.busy[s.ID]; what != "" {
-		state = m.theme.Accent.Render("… " + what)
+	points, state := text.Right(points, 8), badge.State(m.theme, s, m.lang)
+	if what := m.busy[s.ID]; what != "" { // what was known is old
+		points, state = m.theme.Faint.Render(points), m.theme.Accent.Render("… "+what)
 	}
 	name := text.Pad(s.ID[len("step"):]+" "+s.Name, 15)
 	cursor, next := "  ", "  "
@@ -215,7 +215,7 @@ func (m *Model) row(s standing.Step, selected bool, width int) string {
 	if n := m.course.Next(); n != nil && n.ID == s.ID {
 		next = m.theme.Accent.Render("→ ")
 	}
-	line := cursor + next + name + text.Right(points, 8) + "  " + text.Pad(state, 14)
+	line := cursor + next + name + points + "  " + text.Pad(state, max(14, text.Width(state)))
 	if room := width - text.Width(line) - 1; room > 20 {
 		line += " " + m.theme.Faint.Render(text.Cut(lang.Of(s.Title).In(m.lang), room))
 	}

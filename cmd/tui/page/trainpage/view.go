@@ -208,6 +208,7 @@ func (m *Model) fill() {
 		lines = append(lines, m.sample(s, min(m.width, 100))...)
 	}
 	m.scroll.SetContent(strings.Join(lines, "\n"))
+	m.scroll.SetYOffset(m.scroll.YOffset) // no further down than there are lines
 	if bottom {
 		m.scroll.GotoBottom()
 	}
