@@ -131,7 +131,7 @@ grader itself failed, 130 interrupted.`,
 	}
 	opts.register(root)
 	root.AddCommand(newDescribe(), newHint(), newReset(), newUpdate(), newHistory(), newDoctor(),
-		newMilestone(), newTrain(), newGenerate(), newImport(), newExport(), newQuantize(), newEval(), newPlot(), newBench())
+		newMilestone(), newTrain(), newGenerate(), newImport(), newExport(), newQuantize(), newEval(), newPlot(), newCard(), newBench())
 	root.AddCommand(instructorCommands()...)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	return root
