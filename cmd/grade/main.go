@@ -130,7 +130,7 @@ grader itself failed, 130 interrupted.`,
 		},
 	}
 	opts.register(root)
-	root.AddCommand(newDescribe(), newHint(), newReset(), newUpdate(), newHistory(), newDoctor(),
+	root.AddCommand(newDescribe(), newHint(), newReset(), newDerive(), newUpdate(), newHistory(), newDoctor(),
 		newMilestone(), newTrain(), newGenerate(), newImport(), newExport(), newQuantize(), newEval(), newPlot(), newCard(), newBench())
 	root.AddCommand(instructorCommands()...)
 	root.CompletionOptions.HiddenDefaultCmd = true
