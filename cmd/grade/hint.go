@@ -30,10 +30,15 @@ check that did not pass in your last attempt. With N it shows hint N of the step
 			if err != nil {
 				return err
 			}
+			kit, err := workspace.Find(".")
+			if err != nil {
+				return failed(err)
+			}
+			step = kit.Hinted(step)
 			if len(args) == 2 {
 				return numberedHint(cmd, step, args[1])
 			}
-			return nextHint(cmd, step)
+			return nextHint(cmd, kit, step)
 		},
 	}
 }
@@ -49,11 +54,7 @@ func numberedHint(cmd *cobra.Command, step *course.Step, number string) error {
 
 // nextHint shows the next unseen hint for the check that failed first in the
 // last attempt, and remembers that it was shown.
-func nextHint(cmd *cobra.Command, step *course.Step) error {
-	kit, err := workspace.Find(".")
-	if err != nil {
-		return failed(err)
-	}
+func nextHint(cmd *cobra.Command, kit *workspace.Kit, step *course.Step) error {
 	history := progress.Open(historyPath(kit))
 	attempts, err := history.Attempts()
 	if err != nil {

@@ -132,9 +132,9 @@ grader itself failed, 130 interrupted.`,
 		},
 	}
 	opts.register(root)
-	root.AddCommand(newDescribe(), newHint(), newReset(), newUpdate(), newHistory(), newDoctor(),
+	root.AddCommand(newDescribe(), newHint(), newReset(), newDerive(), newUpdate(), newHistory(), newDoctor(),
 		newMilestone(), newTrain(), newGenerate(), newExplore(), newImport(), newExport(), newQuantize(), newEval(), newTokenize(),
-		newPlot(), newBench())
+		newPlot(), newCard(), newBench())
 	root.AddCommand(instructorCommands()...)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	return root

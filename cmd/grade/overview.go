@@ -163,9 +163,9 @@ func nextStep(all scores) lang.Text {
 		}
 	}
 	if elective != nil {
-		return lang.T("The core has full marks: your model is ready to learn, and to write.\n\n  go run ./cmd/grade train --config small\n\nThe electives follow, in any order. The next one is steps/%s/README.md:\n\n  go run ./cmd/grade %s", elective.Folder, elective.ID)
+		return lang.T("The core has full marks: your model is ready to learn, and to write. Then make a picture of what you have built.\n\n  go run ./cmd/grade train --config small\n  go run ./cmd/grade card\n\nThe electives follow, in any order. The next one is steps/%s/README.md:\n\n  go run ./cmd/grade %s", elective.Folder, elective.ID)
 	}
-	return lang.T("Every step has full marks. Let your model learn longer, and write:\n\n  go run ./cmd/grade train --config base\n\nThe notebooks look inside it: notebooks/README.md.")
+	return lang.T("Every step has full marks. Let your model learn longer, and write:\n\n  go run ./cmd/grade train --config base\n  go run ./cmd/grade card\n\nThe notebooks look inside it: notebooks/README.md.")
 }
 
 // suggest ends a report with the one command that helps most now.

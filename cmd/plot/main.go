@@ -129,6 +129,7 @@ Exit status: 0 the picture was made, 1 it could not be made, 2 wrong usage.`)),
 	f.StringVar(&o.Prompt, "prompt", "", p.Say("`TEXT` for the model that attention shows"))
 	f.StringVar(&o.File, "data", "", p.Say("JSON `FILE` of measurements, for ladder and misconceptions"))
 	f.String("lang", "", p.Say("the language, en or zh (default: the locale's)"))
+	cmd.AddCommand(newCard(p))
 	cmd.CompletionOptions.HiddenDefaultCmd = true
 	help := cmd.HelpFunc()
 	cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {

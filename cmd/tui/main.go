@@ -107,8 +107,12 @@ func show(p lang.Printer, box *sandbox.Box) error {
 	runewidth.DefaultCondition.EastAsianWidth = false // in no locale does a terminal give √ two columns; see lang.Width
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGHUP, syscall.SIGTERM)
 	defer stop()
-	e := engine.New(context.Background(), kit, box, registry.Steps(), time.Now)
-	model := app.New(theme.New(lipgloss.DefaultRenderer()), p, e, registry.Steps())
+	steps := registry.Steps()
+	for i, s := range steps {
+		steps[i] = kit.Hinted(s)
+	}
+	e := engine.New(context.Background(), kit, box, steps, time.Now)
+	model := app.New(theme.New(lipgloss.DefaultRenderer()), p, e, steps)
 	// Bubble Tea's own handler of signals waits for a loop that the context has ended.
 	_, err = tea.NewProgram(model, tea.WithAltScreen(), tea.WithContext(ctx), tea.WithoutSignalHandler()).Run()
 	if model.Training() {

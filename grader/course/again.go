@@ -33,7 +33,7 @@ func Again(id string, parts ...func(*Exam) error) Check {
 
 // AgainHint is the hint to that check.
 func AgainHint(id string) Hint {
-	return Hint{id, "Look at what the layer keeps between two calls. Every tensor that is used again gets the shape of this call's input (tensor.Reuse) and is written anew, all of it; nothing lies in a variable of the package, which all layers share; and bad input is refused before anything is changed."}
+	return Hint{For: id, Text: "Look at what the layer keeps between two calls. Every tensor that is used again gets the shape of this call's input (tensor.Reuse) and is written anew, all of it; nothing lies in a variable of the package, which all layers share; and bad input is refused before anything is changed."}
 }
 
 // AskedAgain checks that one layer answers as if every call were its first, however

@@ -124,7 +124,7 @@ func Without(input, function string, draw func(*rand.Rand) wire.Values) func(*Ex
 
 // NoForwardHint is the hint to that check.
 func NoForwardHint(id string) Hint {
-	return Hint{id, "What Forward keeps for Backward is nil at first. Begin Backward with tensor.CheckShape of it: a nil tensor is refused like a wrong shape."}
+	return Hint{For: id, Text: "What Forward keeps for Backward is nil at first. Begin Backward with tensor.CheckShape of it: a nil tensor is refused like a wrong shape."}
 }
 
 // Ragged gives an integer argument rows of zeros of different lengths, which no

@@ -121,12 +121,12 @@ func floorOf(runs []Run) float64 {
 // averaged returns a line and in front of it its smooth form.
 func averaged(p lang.Printer, raw chart.Line, name string) []chart.Line {
 	raw.Name, raw.Faint = p.Say("each batch"), true
-	return []chart.Line{raw, {Name: name, X: raw.X, Y: smooth(raw.Y)}}
+	return []chart.Line{raw, {Name: name, X: raw.X, Y: Smooth(raw.Y)}}
 }
 
-// smooth returns for every value the mean of about batchesInMean around it, fewer at
+// Smooth returns for every value the mean of about batchesInMean around it, fewer at
 // the ends, where it stays in the middle.
-func smooth(ys []float64) []float64 {
+func Smooth(ys []float64) []float64 {
 	out := make([]float64, len(ys))
 	for i := range ys {
 		reach := min(batchesInMean/2, i, len(ys)-1-i)
@@ -166,7 +166,7 @@ func GradNorm(p lang.Printer, runs ...Run) (*chart.Chart, error) {
 	panel.Y.Log = true
 	if len(runs) > 1 {
 		for i, l := range panel.Lines {
-			panel.Lines[i].Y = smooth(l.Y)
+			panel.Lines[i].Y = Smooth(l.Y)
 		}
 	} else {
 		panel.Lines = averaged(p, panel.Lines[0], p.Say("mean of about %d batches", batchesInMean))

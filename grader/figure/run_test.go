@@ -94,9 +94,9 @@ func TestNothingYet(t *testing.T) {
 }
 
 func TestSmooth(t *testing.T) {
-	require.Equal(t, []float64{1, 2, 3}, smooth([]float64{1, 2, 3}))
-	require.Equal(t, []float64{9, 3, 0}, smooth([]float64{9, 0, 0}))
-	require.Empty(t, smooth(nil))
+	require.Equal(t, []float64{1, 2, 3}, Smooth([]float64{1, 2, 3}))
+	require.Equal(t, []float64{9, 3, 0}, Smooth([]float64{9, 0, 0}))
+	require.Empty(t, Smooth(nil))
 }
 
 func TestSpeed(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/stubformer/stubformer/cmd/tui/engine"
+	"github.com/stubformer/stubformer/cmd/tui/page/cardpage"
 	"github.com/stubformer/stubformer/cmd/tui/page/coursemap"
 	"github.com/stubformer/stubformer/cmd/tui/page/plotpage"
 	"github.com/stubformer/stubformer/cmd/tui/page/steppage"
@@ -32,13 +33,14 @@ const (
 	stepPage
 	trainPage
 	plotPage
+	cardPage
 )
 
 // settle is how long a file must have been quiet before its grading counts.
 const settle = 200 * time.Millisecond
 
 // KeyMap are the keys that work on every page.
-type KeyMap struct{ Grade, Cancel, Watch, Train, Plots, Milestone, Mouse, Quit key.Binding }
+type KeyMap struct{ Grade, Cancel, Watch, Train, Plots, Milestone, Card, Mouse, Quit key.Binding }
 
 // Model is the dashboard.
 type Model struct {
@@ -57,6 +59,7 @@ type Model struct {
 	step    steppage.Model
 	train   trainpage.Model
 	plots   plotpage.Model
+	card    cardpage.Model
 	spinner spinner.Model
 
 	drawing     context.Context // of the picture that is being made
@@ -83,15 +86,16 @@ func New(t theme.Theme, p lang.Printer, e *engine.Engine, steps []*course.Step) 
 		parted = append(parted, s.AsSteps()...)
 	}
 	return &Model{theme: t, lang: p, engine: e, steps: steps, parted: parted, reports: map[string]*report.Step{},
-		courses: coursemap.New(t, p), step: steppage.New(t, p), train: trainpage.New(t, p, e.HasSolutions()), plots: plotpage.New(t, p, e.HasSolutions()),
+		courses: coursemap.New(t, p), step: steppage.New(t, p), train: trainpage.New(t, p, e.HasSolutions()), plots: plotpage.New(t, p, e.HasSolutions()), card: cardpage.New(t, p),
 		stopDrawing: func() {}, spinner: spinner.New(spinner.WithSpinner(spinner.MiniDot)),
 		keys: KeyMap{
 			Grade:     key.NewBinding(key.WithKeys("r"), key.WithHelp("r", p.Say("grade"))),
-			Cancel:    key.NewBinding(key.WithKeys("c"), key.WithHelp("c", p.Say("cancel the grading"))),
+			Cancel:    key.NewBinding(key.WithKeys("x"), key.WithHelp("x", p.Say("cancel the grading"))),
 			Watch:     key.NewBinding(key.WithKeys("w"), key.WithHelp("w", p.Say("stop watching"))),
 			Train:     key.NewBinding(key.WithKeys("t"), key.WithHelp("t", p.Say("train"))),
 			Plots:     key.NewBinding(key.WithKeys("p"), key.WithHelp("p", p.Say("pictures"))),
 			Milestone: key.NewBinding(key.WithKeys("s"), key.WithHelp("s", p.Say("milestone"))),
+			Card:      key.NewBinding(key.WithKeys("c"), key.WithHelp("c", p.Say("card"))),
 			Mouse:     key.NewBinding(key.WithKeys("m"), key.WithHelp("m", p.Say("mouse"))),
 			Quit:      key.NewBinding(key.WithKeys("q", "ctrl+c"), key.WithHelp("q", p.Say("quit"))),
 		}}
@@ -137,11 +141,11 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.milestoneRun(msg)
 	case coursemap.Open:
 		return m.open(msg.Step)
-	case steppage.Back, trainpage.Back, plotpage.Back:
+	case steppage.Back, trainpage.Back, plotpage.Back, cardpage.Back:
 		m.turn(mapPage)
 		m.stopDrawing()
 	default:
-		return tea.Batch(m.answer(msg), m.training(msg), m.picture(msg))
+		return tea.Batch(m.answer(msg), m.training(msg), m.picture(msg), m.carding(msg))
 	}
 	return nil
 }
@@ -201,6 +205,8 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	case key.Matches(k, m.keys.Train) && m.page == mapPage:
 		m.turn(trainPage)
 		return m.engine.Runs()
+	case key.Matches(k, m.keys.Card) && m.page == mapPage:
+		return m.showCard()
 	case key.Matches(k, m.keys.Milestone) && m.page == mapPage:
 		return m.runMilestone()
 	case key.Matches(k, m.keys.Plots) && m.page == mapPage:
@@ -214,6 +220,8 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 		cmd = m.train.Update(k)
 	case plotPage:
 		cmd = m.plots.Update(k)
+	case cardPage:
+		cmd = m.card.Update(k)
 	default:
 		cmd = m.courses.Update(k)
 	}

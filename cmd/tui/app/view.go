@@ -18,6 +18,7 @@ func (m *Model) resize() tea.Cmd {
 	m.courses.SetSize(m.width, body)
 	m.train.SetSize(m.width, body)
 	m.plots.SetSize(m.width, body)
+	m.card.SetSize(m.width, body)
 	return m.step.SetSize(m.width, body)
 }
 
@@ -34,6 +35,8 @@ func (m *Model) View() string {
 		body = m.train.View()
 	case plotPage:
 		body = m.plots.View()
+	case cardPage:
+		body = m.card.View()
 	default:
 		body = m.courses.View()
 	}
@@ -77,8 +80,13 @@ func (m *Model) pageKeys() []key.Binding {
 		return m.train.Help()
 	case plotPage:
 		return m.plots.Help()
+	case cardPage:
+		return m.card.Help()
 	}
 	keys := append(m.courses.Help(), m.gradeKey(), m.keys.Train, m.keys.Plots)
+	if _, _, passed, _ := m.course.Total(false); passed > 0 {
+		keys = append(keys, m.keys.Card)
+	}
 	if m.course.NextMilestone() != nil {
 		keys = append(keys, m.keys.Milestone)
 	}

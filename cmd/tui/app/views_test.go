@@ -22,6 +22,7 @@ import (
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/excerpt"
 	"github.com/stubformer/stubformer/grader/figure"
+	"github.com/stubformer/stubformer/grader/figure/card"
 	"github.com/stubformer/stubformer/grader/figure/chart"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/progress"
@@ -74,6 +75,17 @@ func scenes() map[string]func(d *desk) {
 				c.Milestones[i].Waits = nil
 			}
 			d.send(engine.Loaded{Course: c})
+		},
+		"card": func(d *desk) {
+			d.send(engine.Loaded{Course: d.finished()}).press("c")
+			d.send(engine.Card{Card: card.Card{Steps: []card.Step{{Number: "01", Name: "initializers", Passed: true}, {Number: "02", Name: "linear", Passed: true},
+				{Number: "12", Name: "kvcache", Elective: true}}, Model: "tiny-village", Loss: 0.2322, Floor: 0.0919, TokensPerSecond: 34966, Times: 57.3,
+				Sentence: "Late in the autumn Jon the smith went to the market with her brother.",
+				Curves:   []card.Curve{{Name: "tiny-village", X: []float64{1, 100, 400, 800}, Y: []float64{4.2, 1.9, 0.5, 0.23}}}}})
+		},
+		"card-nothing": func(d *desk) {
+			open(d, midway)
+			d.press("c").send(engine.Card{Card: card.Card{Steps: []card.Step{{Number: "01", Name: "initializers"}}}})
 		},
 		"map-unreadable":  func(d *desk) { d.send(engine.Loaded{Course: d.standingOf(nil), Err: os.ErrPermission}) },
 		"lesson":          func(d *desk) { open(d, midway, "enter", "1") },

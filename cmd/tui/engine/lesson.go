@@ -17,6 +17,7 @@ import (
 	"github.com/stubformer/stubformer/cmd/tui/standing"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/derive"
 	"github.com/stubformer/stubformer/grader/lang"
 )
 
@@ -39,7 +40,7 @@ func (e *Engine) Lesson(step *course.Step, t theme.Theme, p lang.Printer, width 
 			data, err = os.ReadFile(filepath.Join(folder, "README.md"))
 		}
 		if err == nil {
-			lesson := string(data)
+			lesson := derive.Hidden(string(data), p.Say("*Derive it on paper first. The lesson's file has it, folded, and so has the last hint.*"))
 			if step.Of != nil {
 				lesson = step.Part.LessonSection(lesson)
 			}

@@ -249,7 +249,7 @@ func (m *Model) advice(width int) []string {
 	next := m.course.Next()
 	if next == nil {
 		lines := []string{""}
-		for _, line := range text.Wrap(m.lang.Say("Every step has full marks. Press t to train your own model."), width) {
+		for _, line := range text.Wrap(m.lang.Say("Every step has full marks. Press t to train your own model, and c for a card of what you have built."), width) {
 			lines = append(lines, m.theme.Good.Render(line))
 		}
 		return lines
