@@ -267,12 +267,13 @@ func explain(err error) error {
 	var crash *train.CrashError
 	var said *train.ProgramError
 	var mismatch *train.MismatchError
+	var unanswered *train.RefusedError
 	switch {
 	case errors.As(err, &todo):
 		return statusError{exitWrong, lang.Errorf("%w; training needs every step of the core. Next: go run ./cmd/grade %s", todo, todo.Step())}
 	case errors.As(err, &compile):
 		return statusError{exitWrong, lang.Errorf("your code does not compile:\n%w", err)}
-	case errors.As(err, &crash), errors.As(err, &refused), errors.As(err, &said), errors.As(err, &mismatch):
+	case errors.As(err, &crash), errors.As(err, &refused), errors.As(err, &said), errors.As(err, &mismatch), errors.As(err, &unanswered):
 		return statusError{exitWrong, err}
 	}
 	return failed(err)

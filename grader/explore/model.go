@@ -19,6 +19,7 @@ import (
 	"unicode"
 
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/train"
 	"github.com/stubformer/stubformer/grader/train/inside"
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/train/tokenizer"
@@ -32,8 +33,8 @@ type Asker interface {
 // Model is a model that can be asked about.
 type Model struct {
 	Description
+	Asker  Asker // what answers
 	tokens tokenizer.Tokenizer
-	asker  Asker
 }
 
 // Description is what a page says of a model before anything was asked.
@@ -52,8 +53,8 @@ type Description struct {
 	Text      string   `json:"text"`      // to begin with
 }
 
-// Open describes the model of a run's folder. asker answers what is asked about it.
-func Open(dir string, asker Asker) (*Model, error) {
+// Open describes the model of a run's folder.
+func Open(dir string) (*Model, error) {
 	c, err := run.Open(dir)
 	if err != nil {
 		return nil, err
@@ -70,7 +71,7 @@ func Open(dir string, asker Asker) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{tokens: tokens, asker: asker, Description: Description{Name: filepath.Base(path), Corpus: filepath.Base(c.Corpus),
+	m := &Model{tokens: tokens, Description: Description{Name: filepath.Base(path), Corpus: filepath.Base(c.Corpus),
 		Layers: c.Model.NumLayers, Heads: c.Model.NumHeads, Width: c.Model.DModel, Hidden: c.Model.DFF, Context: c.Model.ContextLength,
 		With: append([]string{}, c.Model.With...), Stop: tokens.Stop(), Snapshots: append([]int{}, snapshots...)}}
 	if c.Corpus == "" {
@@ -127,7 +128,7 @@ func (m *Model) Encode(text string) ([]int, error) {
 
 // ask puts a question and reads the answer.
 func ask[Answer any](m *Model, q inside.Question) (answer Answer, err error) {
-	data, err := m.asker.Ask(q)
+	data, err := m.Asker.Ask(q)
 	if err != nil {
 		return answer, err
 	}
@@ -235,12 +236,13 @@ func (m *Model) history(v *View, q inside.Question) error {
 	return nil
 }
 
-// Complete fills in what was left out of a state that somebody typed, and returns an
-// error that names what it cannot be.
-func (m *Model) Complete(s *State) error {
-	s.IDs = s.IDs[max(0, len(s.IDs)-m.Context):]
-	if s.At < 0 || s.At > len(s.IDs) {
-		return lang.Errorf("--at is %d; the text has %d tokens, of which those from 1 on were foretold", s.At, len(s.IDs))
+// Check returns an error that names what a state cannot be.
+func (m *Model) Check(s State) error {
+	if read := min(len(s.IDs), m.Context); s.At < 0 || s.At > read {
+		return lang.Errorf("--at is %d; the text has %d tokens, of which those from 1 on were foretold", s.At, read)
+	}
+	if err := train.CheckSampling(s.Temperature, s.TopP); err != nil {
+		return err
 	}
 	known := inside.AllParts(m.Layers, m.Heads)
 	for _, part := range s.Off {

@@ -71,7 +71,7 @@ func (s *Server) handler() http.Handler {
 		answer, err := json.RawMessage(nil), decode(w, r, &q)
 		if err == nil {
 			q.Tokens, q.Stop = min(q.Tokens, 1), s.model.Stop
-			answer, err = s.model.asker.Ask(q)
+			answer, err = s.model.Asker.Ask(q)
 		}
 		reply(w, r, answer, err)
 	})
@@ -122,6 +122,9 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 func (s *Server) freeze(w http.ResponseWriter, r *http.Request) {
 	var state State
 	err := decode(w, r, &state)
+	if err == nil {
+		err = s.model.Check(state)
+	}
 	var v *View
 	if err == nil {
 		v, err = s.model.View(state)

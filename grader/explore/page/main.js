@@ -6,7 +6,7 @@ function redraw() {
   if (!m) return;
   byID("name").textContent = m.name;
   document.title = m.name + " · Stubformer";
-  byID("facts").textContent = [say("shape", m.layers, m.heads, m.d_model, m.context, m.vocab.length), m.corpus, ...m.with].filter(Boolean).join(" · ");
+  byID("facts").textContent = [say("shape", m.layers, m.heads, m.d_model, m.context, m.vocab.length), m.corpus, ...m.with].filter(Boolean).join("\u00a0· ");
   byID("footer").textContent = FROZEN ? say("frozen") : say("footer");
   drawSliders();
   if (!S.reading) return;

@@ -37,7 +37,7 @@ function partName(part) {
   if (part === "embedding") return say("embedding");
   const [, layer, rest] = part.match(/^layer(\d+)(?:\.(.*))?$/);
   if (!rest) return say("layerN", layer);
-  return say("layerN", layer) + " · " + (rest.startsWith("head") ? say("headN", rest.slice(4)) : say(rest === "ffn" ? "ffn" : "attentionPart"));
+  return say("layerN", layer) + "\u00a0· " + (rest.startsWith("head") ? say("headN", rest.slice(4)) : say(rest === "ffn" ? "ffn" : "attentionPart"));
 }
 
 function drawLayers() {
