@@ -11,12 +11,14 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/train"
@@ -81,6 +83,9 @@ func Open(dir string) (*Model, error) {
 		text, err := tokens.Decode([]int{id})
 		if err != nil {
 			return nil, err
+		}
+		if !utf8.ValidString(text) { // a part of a character
+			text = fmt.Sprintf("<%X>", text)
 		}
 		m.Vocab = append(m.Vocab, text)
 	}

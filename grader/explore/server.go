@@ -66,6 +66,16 @@ func (s *Server) handler() http.Handler {
 		}
 		reply(w, r, ids, err)
 	})
+	api.HandleFunc("POST /api/text", func(w http.ResponseWriter, r *http.Request) {
+		var ids []int
+		text, err := "", decode(w, r, &ids)
+		if err == nil {
+			if text, err = s.model.tokens.Decode(ids); err != nil {
+				err = badRequest{err}
+			}
+		}
+		reply(w, r, text, err)
+	})
 	api.HandleFunc("POST /api/ask", func(w http.ResponseWriter, r *http.Request) {
 		var q inside.Question
 		answer, err := json.RawMessage(nil), decode(w, r, &q)

@@ -108,6 +108,8 @@ func TestServes(t *testing.T) {
 
 	_, text = s.ask("POST", "/api/tokens", `"abA"`, nil)
 	require.JSONEq(t, "[3, 4, 2]", text)
+	_, text = s.ask("POST", "/api/text", `[3, 4, 2]`, nil)
+	require.JSONEq(t, `"abA"`, text)
 	_, text = s.ask("POST", "/api/ask", `{"ask": "look", "ids": [1, 2], "at": 1, "tokens": 50, "stop": 4}`, nil)
 	require.JSONEq(t, `{"ask": "look", "ids": [1, 2], "at": 1, "tokens": 1, "stop": -1}`, text, "one token at a time")
 	for _, file := range append([]string{"", style}, scripts...) {
@@ -117,7 +119,7 @@ func TestServes(t *testing.T) {
 	}
 	for status, questions := range map[int][][2]string{
 		http.StatusUnprocessableEntity: {{"/api/tokens", `"xyz"`}, {"/api/ask", `{"ask": "refuse"}`}},
-		http.StatusBadRequest:          {{"/api/ask", `{"ask": 3}`}, {"/api/ask", `{"sing": "song"}`}, {"/api/tokens", `"`}},
+		http.StatusBadRequest:          {{"/api/ask", `{"ask": 3}`}, {"/api/ask", `{"sing": "song"}`}, {"/api/tokens", `"`}, {"/api/text", `[5]`}},
 		http.StatusInternalServerError: {{"/api/ask", `{"ask": "crash"}`}},
 		http.StatusNotFound:            {{"/api/nothing", `1`}},
 	} {

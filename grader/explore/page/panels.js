@@ -26,11 +26,16 @@ function drawExpected() {
 function goOn(id) {
   S.text = S.text.slice(0, first() + S.at).concat(id);
   S.at = ids().length;
-  byID("source").value = textOf();
+  attempt(showSource);
   refresh();
 }
 
-const textOf = () => S.text.map((id) => S.model.vocab[id]).join("");
+// showSource writes the text where another can be typed.
+async function showSource() {
+  const text = S.text;
+  const source = await request("/api/text", text);
+  if (text === S.text) byID("source").value = source;
+}
 
 // partName is the name of a part that is shown in a row.
 function partName(part) {
