@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"github.com/spf13/cobra"
@@ -61,22 +62,27 @@ numbers that the page shows.`,
 
 // exploreModel serves the page of a model, or writes what it shows.
 func exploreModel(cmd *cobra.Command, dir string, o exploreOptions) error {
+	m, err := explore.Open(dir)
+	if err != nil {
+		return err
+	}
 	if err := train.HasModel(dir); err != nil {
+		return err
+	}
+	m.Text = cmp.Or(o.text, m.Text)
+	if o.IDs, err = m.Encode(m.Text); err != nil {
+		return err
+	}
+	if cmd.Flags().Changed("snapshot") {
+		o.Snapshot = &o.snapshot
+	}
+	if err := m.Check(o.State); err != nil {
 		return err
 	}
 	return withProgram(cmd, o.impl, dir, func(binary string) error {
 		talk := train.Converse(binary, dir, cmd.ErrOrStderr())
 		defer talk.Close()
-		m, err := explore.Open(dir, talk)
-		if err != nil {
-			return err
-		}
-		if o.text != "" {
-			m.Text = o.text
-		}
-		if o.IDs, err = m.Encode(m.Text); err != nil {
-			return err
-		}
+		m.Asker = talk
 		if o.json || o.html != "" {
 			return writeView(cmd, m, o)
 		}
@@ -86,12 +92,6 @@ func exploreModel(cmd *cobra.Command, dir string, o exploreOptions) error {
 
 // writeView writes what the page shows, without a page or as one.
 func writeView(cmd *cobra.Command, m *explore.Model, o exploreOptions) error {
-	if cmd.Flags().Changed("snapshot") {
-		o.Snapshot = &o.snapshot
-	}
-	if err := m.Complete(&o.State); err != nil {
-		return err
-	}
 	v, err := m.View(o.State)
 	if err != nil {
 		return err

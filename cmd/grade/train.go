@@ -339,6 +339,7 @@ func explain(err error) error {
 	var crash *train.CrashError
 	var said *train.ProgramError
 	var mismatch *train.MismatchError
+	var unanswered *train.RefusedError
 	switch {
 	case err == nil:
 		return nil
@@ -346,7 +347,7 @@ func explain(err error) error {
 		return statusError{exitWrong, lang.Errorf("%w; it is needed here. Next: go run ./cmd/grade %s", todo, todo.Step())}
 	case errors.As(err, &compile):
 		return statusError{exitWrong, lang.Errorf("your code does not compile:\n%w", err)}
-	case errors.As(err, &crash), errors.As(err, &refused), errors.As(err, &said), errors.As(err, &mismatch):
+	case errors.As(err, &crash), errors.As(err, &refused), errors.As(err, &said), errors.As(err, &mismatch), errors.As(err, &unanswered):
 		return statusError{exitWrong, err}
 	case errors.As(err, new(lang.Sayer)):
 		return err // for who asked, as it is

@@ -11,14 +11,17 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/train"
 	"github.com/stubformer/stubformer/grader/train/inside"
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/train/tokenizer"
@@ -32,8 +35,8 @@ type Asker interface {
 // Model is a model that can be asked about.
 type Model struct {
 	Description
+	Asker  Asker // what answers
 	tokens tokenizer.Tokenizer
-	asker  Asker
 }
 
 // Description is what a page says of a model before anything was asked.
@@ -52,8 +55,8 @@ type Description struct {
 	Text      string   `json:"text"`      // to begin with
 }
 
-// Open describes the model of a run's folder. asker answers what is asked about it.
-func Open(dir string, asker Asker) (*Model, error) {
+// Open describes the model of a run's folder.
+func Open(dir string) (*Model, error) {
 	c, err := run.Open(dir)
 	if err != nil {
 		return nil, err
@@ -70,7 +73,7 @@ func Open(dir string, asker Asker) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{tokens: tokens, asker: asker, Description: Description{Name: filepath.Base(path), Corpus: filepath.Base(c.Corpus),
+	m := &Model{tokens: tokens, Description: Description{Name: filepath.Base(path), Corpus: filepath.Base(c.Corpus),
 		Layers: c.Model.NumLayers, Heads: c.Model.NumHeads, Width: c.Model.DModel, Hidden: c.Model.DFF, Context: c.Model.ContextLength,
 		With: append([]string{}, c.Model.With...), Stop: tokens.Stop(), Snapshots: append([]int{}, snapshots...)}}
 	if c.Corpus == "" {
@@ -80,6 +83,9 @@ func Open(dir string, asker Asker) (*Model, error) {
 		text, err := tokens.Decode([]int{id})
 		if err != nil {
 			return nil, err
+		}
+		if !utf8.ValidString(text) { // a part of a character
+			text = fmt.Sprintf("<%X>", text)
 		}
 		m.Vocab = append(m.Vocab, text)
 	}
@@ -127,7 +133,7 @@ func (m *Model) Encode(text string) ([]int, error) {
 
 // ask puts a question and reads the answer.
 func ask[Answer any](m *Model, q inside.Question) (answer Answer, err error) {
-	data, err := m.asker.Ask(q)
+	data, err := m.Asker.Ask(q)
 	if err != nil {
 		return answer, err
 	}
@@ -235,12 +241,13 @@ func (m *Model) history(v *View, q inside.Question) error {
 	return nil
 }
 
-// Complete fills in what was left out of a state that somebody typed, and returns an
-// error that names what it cannot be.
-func (m *Model) Complete(s *State) error {
-	s.IDs = s.IDs[max(0, len(s.IDs)-m.Context):]
-	if s.At < 0 || s.At > len(s.IDs) {
-		return lang.Errorf("--at is %d; the text has %d tokens, of which those from 1 on were foretold", s.At, len(s.IDs))
+// Check returns an error that names what a state cannot be.
+func (m *Model) Check(s State) error {
+	if read := min(len(s.IDs), m.Context); s.At < 0 || s.At > read {
+		return lang.Errorf("--at is %d; the text has %d tokens, of which those from 1 on were foretold", s.At, read)
+	}
+	if err := train.CheckSampling(s.Temperature, s.TopP); err != nil {
+		return err
 	}
 	known := inside.AllParts(m.Layers, m.Heads)
 	for _, part := range s.Off {

@@ -66,12 +66,22 @@ func (s *Server) handler() http.Handler {
 		}
 		reply(w, r, ids, err)
 	})
+	api.HandleFunc("POST /api/text", func(w http.ResponseWriter, r *http.Request) {
+		var ids []int
+		text, err := "", decode(w, r, &ids)
+		if err == nil {
+			if text, err = s.model.tokens.Decode(ids); err != nil {
+				err = badRequest{err}
+			}
+		}
+		reply(w, r, text, err)
+	})
 	api.HandleFunc("POST /api/ask", func(w http.ResponseWriter, r *http.Request) {
 		var q inside.Question
 		answer, err := json.RawMessage(nil), decode(w, r, &q)
 		if err == nil {
 			q.Tokens, q.Stop = min(q.Tokens, 1), s.model.Stop
-			answer, err = s.model.asker.Ask(q)
+			answer, err = s.model.Asker.Ask(q)
 		}
 		reply(w, r, answer, err)
 	})
@@ -122,6 +132,9 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 func (s *Server) freeze(w http.ResponseWriter, r *http.Request) {
 	var state State
 	err := decode(w, r, &state)
+	if err == nil {
+		err = s.model.Check(state)
+	}
 	var v *View
 	if err == nil {
 		v, err = s.model.View(state)

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -59,8 +60,9 @@ type served struct {
 
 func serve(t *testing.T) served {
 	t.Helper()
-	m, err := Open(folder(t), echo{})
+	m, err := Open(folder(t))
 	require.NoError(t, err)
+	m.Asker = echo{}
 	s, err := Listen(m, "en")
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(t.Context())
@@ -106,6 +108,8 @@ func TestServes(t *testing.T) {
 
 	_, text = s.ask("POST", "/api/tokens", `"abA"`, nil)
 	require.JSONEq(t, "[3, 4, 2]", text)
+	_, text = s.ask("POST", "/api/text", `[3, 4, 2]`, nil)
+	require.JSONEq(t, `"abA"`, text)
 	_, text = s.ask("POST", "/api/ask", `{"ask": "look", "ids": [1, 2], "at": 1, "tokens": 50, "stop": 4}`, nil)
 	require.JSONEq(t, `{"ask": "look", "ids": [1, 2], "at": 1, "tokens": 1, "stop": -1}`, text, "one token at a time")
 	for _, file := range append([]string{"", style}, scripts...) {
@@ -115,7 +119,7 @@ func TestServes(t *testing.T) {
 	}
 	for status, questions := range map[int][][2]string{
 		http.StatusUnprocessableEntity: {{"/api/tokens", `"xyz"`}, {"/api/ask", `{"ask": "refuse"}`}},
-		http.StatusBadRequest:          {{"/api/ask", `{"ask": 3}`}, {"/api/ask", `{"sing": "song"}`}, {"/api/tokens", `"`}},
+		http.StatusBadRequest:          {{"/api/ask", `{"ask": 3}`}, {"/api/ask", `{"sing": "song"}`}, {"/api/tokens", `"`}, {"/api/text", `[5]`}},
 		http.StatusInternalServerError: {{"/api/ask", `{"ask": "crash"}`}},
 		http.StatusNotFound:            {{"/api/nothing", `1`}},
 	} {
@@ -184,8 +188,8 @@ func TestFreeze(t *testing.T) {
 	require.Contains(t, text, "script-src &#39;sha256-"+strings.NewReplacer("+", "&#43;").Replace(digest(script[1])), "the policy names the script as it stands")
 }
 
-func TestComplete(t *testing.T) {
-	m, err := Open(folder(t), echo{})
+func TestCheck(t *testing.T) {
+	m, err := Open(folder(t))
 	require.NoError(t, err)
 	step := 7
 	for want, s := range map[string]State{
@@ -194,9 +198,12 @@ func TestComplete(t *testing.T) {
 		`no part "layer1.haed2"`:           {IDs: []int{1}, Off: []string{"layer1.haed2"}},
 		"Did you mean layer1.head2?":       {IDs: []int{1}, Off: []string{"layer1.haed2"}},
 		`no part "layer3"`:                 {IDs: []int{1}, Off: []string{"layer3"}},
+		"the temperature is -1; want a number from 0 up":             {IDs: []int{1}, Temperature: -1},
+		"top-p is 1.5; want a number above 0 and at most 1":          {IDs: []int{1}, TopP: 1.5},
 		"run has no snapshots: it was trained by an earlier version": {IDs: []int{1}, Snapshot: &step},
 	} {
-		err := m.Complete(&s)
+		s.TopP = cmp.Or(s.TopP, 1)
+		err := m.Check(s)
 		if want == "" {
 			require.NoError(t, err)
 			continue

@@ -37,13 +37,11 @@ type Generator struct {
 // model, if the prompt has characters that the model does not know, or if a
 // number is out of range.
 func OpenGenerator(dir string, s Sampling, coding Coding) (*Generator, error) {
-	switch {
-	case s.Tokens < 0:
+	if s.Tokens < 0 {
 		return nil, lang.Errorf("%d tokens cannot be written; want 0 or more", s.Tokens)
-	case !(s.Temperature >= 0) || math.IsInf(s.Temperature, 0):
-		return nil, lang.Errorf("the temperature is %g; want a number from 0 up", s.Temperature)
-	case !(s.TopP > 0 && s.TopP <= 1):
-		return nil, lang.Errorf("top-p is %g; want a number above 0 and at most 1", s.TopP)
+	}
+	if err := CheckSampling(s.Temperature, s.TopP); err != nil {
+		return nil, err
 	}
 	c, err := run.Open(dir)
 	if err != nil {
@@ -62,6 +60,17 @@ func OpenGenerator(dir string, s Sampling, coding Coding) (*Generator, error) {
 	}
 	return &Generator{dir, t, run.Generation{Prompt: prompt, Tokens: s.Tokens, Temperature: s.Temperature,
 		TopP: s.TopP, Stop: t.Stop(), Seed: s.Seed}}, nil
+}
+
+// CheckSampling returns an error if nothing can be drawn with a temperature and a top-p.
+func CheckSampling(temperature, topP float64) error {
+	if !(temperature >= 0) || math.IsInf(temperature, 0) {
+		return lang.Errorf("the temperature is %g; want a number from 0 up", temperature)
+	}
+	if !(topP > 0 && topP <= 1) {
+		return lang.Errorf("top-p is %g; want a number above 0 and at most 1", topP)
+	}
+	return nil
 }
 
 // HasModel returns an error if a run's folder holds no parameters yet.

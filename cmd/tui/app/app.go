@@ -90,7 +90,7 @@ func New(t theme.Theme, p lang.Printer, e *engine.Engine, steps []*course.Step) 
 		stopDrawing: func() {}, spinner: spinner.New(spinner.WithSpinner(spinner.MiniDot)),
 		keys: KeyMap{
 			Grade:     key.NewBinding(key.WithKeys("r"), key.WithHelp("r", p.Say("grade"))),
-			Cancel:    key.NewBinding(key.WithKeys("x"), key.WithHelp("x", p.Say("cancel the grading"))),
+			Cancel:    key.NewBinding(key.WithKeys("X"), key.WithHelp("X", p.Say("cancel the grading"))),
 			Watch:     key.NewBinding(key.WithKeys("w"), key.WithHelp("w", p.Say("stop watching"))),
 			Train:     key.NewBinding(key.WithKeys("t"), key.WithHelp("t", p.Say("train"))),
 			Plots:     key.NewBinding(key.WithKeys("p"), key.WithHelp("p", p.Say("pictures"))),

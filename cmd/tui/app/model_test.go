@@ -92,7 +92,7 @@ func TestOldResultsAreDim(t *testing.T) {
 	require.Contains(t, d.model.View(), good+"✓ passed", "it has ended")
 
 	d.save("step03")
-	require.Contains(t, d.press("x").model.News(), "The grading of step02 was cancelled")
+	require.Contains(t, d.press("X").model.News(), "The grading of step02 was cancelled")
 	require.True(t, g.Cancelled())
 	require.Equal(t, "step03", d.model.Grading().Step.ID)
 	require.Contains(t, d.model.View(), good+"✓ passed", "the results before count again")

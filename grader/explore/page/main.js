@@ -6,7 +6,7 @@ function redraw() {
   if (!m) return;
   byID("name").textContent = m.name;
   document.title = m.name + " · Stubformer";
-  byID("facts").textContent = [say("shape", m.layers, m.heads, m.d_model, m.context, m.vocab.length), m.corpus, ...m.with].filter(Boolean).join(" · ");
+  byID("facts").textContent = [say("shape", m.layers, m.heads, m.d_model, m.context, m.vocab.length), m.corpus, ...m.with].filter(Boolean).join("\u00a0· ");
   byID("footer").textContent = FROZEN ? say("frozen") : say("footer");
   drawSliders();
   if (!S.reading) return;
@@ -53,9 +53,9 @@ async function write(tokens) {
       S.reading = await ask("read");
       if (turn !== S.turn) return;
       S.whole = S.off.size ? S.whole : S.reading;
-      byID("source").value = textOf();
       drawText();
     }
+    await showSource();
     await refresh();
   });
 }
@@ -147,7 +147,7 @@ attempt(async () => {
     for (const e of document.querySelectorAll("input[type=range]")) e.disabled = true;
   }
   await begin();
-  byID("source").value = textOf();
+  if (!FROZEN) await showSource();
   redraw();
   await refresh();
 });

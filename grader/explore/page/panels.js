@@ -26,18 +26,23 @@ function drawExpected() {
 function goOn(id) {
   S.text = S.text.slice(0, first() + S.at).concat(id);
   S.at = ids().length;
-  byID("source").value = textOf();
+  attempt(showSource);
   refresh();
 }
 
-const textOf = () => S.text.map((id) => S.model.vocab[id]).join("");
+// showSource writes the text where another can be typed.
+async function showSource() {
+  const text = S.text;
+  const source = await request("/api/text", text);
+  if (text === S.text) byID("source").value = source;
+}
 
 // partName is the name of a part that is shown in a row.
 function partName(part) {
   if (part === "embedding") return say("embedding");
   const [, layer, rest] = part.match(/^layer(\d+)(?:\.(.*))?$/);
   if (!rest) return say("layerN", layer);
-  return say("layerN", layer) + " · " + (rest.startsWith("head") ? say("headN", rest.slice(4)) : say(rest === "ffn" ? "ffn" : "attentionPart"));
+  return say("layerN", layer) + "\u00a0· " + (rest.startsWith("head") ? say("headN", rest.slice(4)) : say(rest === "ffn" ? "ffn" : "attentionPart"));
 }
 
 function drawLayers() {

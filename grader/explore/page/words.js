@@ -42,5 +42,5 @@ function element(tag, properties = {}, ...children) {
 
 // Numbers as people read them.
 const nats = (x) => x.toFixed(2);
-const percent = (p) => (p >= 0.0995 ? (100 * p).toFixed(0) : p >= 0.001 ? (100 * p).toFixed(1) : p > 0 ? "<0.1" : "0") + " %";
+const percent = (p) => (p >= 0.0995 ? (100 * p).toFixed(0) : p >= 0.001 ? (100 * p).toFixed(1) : p > 0 ? "<0.1" : "0") + "\u00a0%";
 const signed = (x) => (x < 0 ? "−" : "+") + Math.abs(x).toFixed(2);

@@ -93,6 +93,8 @@ func (c *Claim) Undo() error {
 	for _, name := range files {
 		errs = append(errs, removeFile(filepath.Join(c.Dir, name)))
 	}
+	errs = append(errs, removeFile(Snapshot(c.Dir, 0)))
+	os.Remove(filepath.Join(c.Dir, snapshotFolder)) // stays if there is something in it
 	errs = append(errs, unlock(), removeFile(filepath.Join(c.Dir, lockFile)))
 	if err := errors.Join(errs...); err != nil {
 		return err

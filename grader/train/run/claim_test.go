@@ -145,6 +145,9 @@ func TestUndo(t *testing.T) {
 	}
 	t.Run("nothing is left", func(t *testing.T) {
 		c, dir := begin(t)
+		first, err := NewSnapshot(dir, 0)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(first, nil, 0o600))
 		require.NoError(t, c.Undo())
 		require.NoDirExists(t, filepath.Dir(dir))
 	})
