@@ -16,8 +16,9 @@ type Found struct {
 	Curve     bool     // only the loss curves say so
 	Shape     bool     // only the shapes of arrays say so
 
-	Rule *Rule    // that it is, if nobody wrote it down
-	In   []string // the functions that follow the rule
+	Rule  *Rule    // that it is, if nobody wrote it down
+	In    []string // the functions that follow the rule
+	Where          // they follow it
 }
 
 // Explain returns the mistakes that explain wrong answers, function by function;

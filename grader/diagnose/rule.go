@@ -18,11 +18,15 @@ type Rule struct {
 	Sentence
 	Answers   map[string][]float64 `json:"answers"`              // by function: ruleSums sums a mark
 	NotFinite map[string]uint32    `json:"not_finite,omitempty"` // by mark, see Sketch
+	// Loose is how far roundings carry an answer, relative to its size, by mark, where
+	// they carry it further than the right one.
+	Loose map[string]float64 `json:"loose,omitempty"`
 }
 
 // Rules are those of a step.
 type Rules struct {
-	Marks map[string][]string // the names of a function's marks, in the order of the answers
+	Marks map[string][]string       // the names of a function's marks, in the order of the answers
+	Sizes map[string]map[string]int // of a case, by letter
 	Rules []Rule
 }
 
@@ -30,7 +34,7 @@ type Rules struct {
 const ruleSums = 2
 
 // Put notes what a rule answers to the fixtures of a function.
-func (r *Rule) Put(function string, names []string, marks map[string]Mark) {
+func (r *Rule) Put(function string, names []string, marks map[string]Mark, loose map[string]float64) {
 	if r.Answers == nil {
 		r.Answers = map[string][]float64{}
 	}
@@ -45,6 +49,12 @@ func (r *Rule) Put(function string, names []string, marks map[string]Mark) {
 				r.NotFinite = map[string]uint32{}
 			}
 			r.NotFinite[name] = got.NotFinite
+		}
+		if loose[name] > 0 {
+			if r.Loose == nil {
+				r.Loose = map[string]float64{}
+			}
+			r.Loose[name] = math.Ceil(loose[name]*1e8) / 1e8
 		}
 	}
 	r.Answers[function] = sums
@@ -62,133 +72,8 @@ func (r *Rule) Drop(function string, names []string) {
 	delete(r.Answers, function)
 	for _, name := range names {
 		delete(r.NotFinite, name)
+		delete(r.Loose, name)
 	}
-}
-
-// Agrees reports whether all answers of a function are there and are those of the
-// rule, and how far they are from them at most, relative to their size.
-func (r Rule) Agrees(function string, names []string, marks map[string]Mark) (apart float64, ok bool) {
-	sums := r.Answers[function]
-	if len(sums) == 0 || len(sums) != ruleSums*len(names) {
-		return 0, false
-	}
-	for i, name := range names {
-		m, answered := marks[name]
-		if !answered || !slices.Equal(m.Got.Shape, m.Want.Shape) || m.Got.NotFinite != r.NotFinite[name] || len(m.Got.Sums) < ruleSums {
-			return 0, false
-		}
-		size := math.Max(m.Got.RMS, m.Want.RMS)
-		for j, s := range sums[ruleSums*i : ruleSums*(i+1)] {
-			d := math.Abs(s - m.Got.Sums[j])
-			if !(d <= slack*math.Max(m.Tolerance, storage)*size) {
-				return 0, false
-			}
-			if d > 0 {
-				apart = math.Max(apart, d/size)
-			}
-		}
-	}
-	return apart, true
-}
-
-// byRule returns the rules that explain all answers of functions of which no written
-// mistake explains any. Where rules that say different things do, none stands.
-func (c *inquiry) byRule(rules Rules) []Found {
-	var found []Found
-	for _, f := range c.functions {
-		if len(c.open[f]) == 0 || c.taken(f) {
-			continue
-		}
-		r, apart := c.ruleOf(f, rules)
-		if r == nil {
-			continue
-		}
-		if i := slices.IndexFunc(found, func(f Found) bool { return f.ID == r.ID }); i >= 0 {
-			found[i].In, found[i].Agreement = append(found[i].In, f), math.Max(found[i].Agreement, apart)
-			continue
-		}
-		found = append(found, Found{ID: r.ID, Rule: r, In: []string{f}, Agreement: apart})
-	}
-	return found
-}
-
-// taken reports whether written mistakes explain what is wrong with a function.
-func (c *inquiry) taken(f string) bool {
-	known, asked := c.takenBy[f]
-	if !asked {
-		known = c.wellKnown(f)
-		c.takenBy[f] = known
-	}
-	return known
-}
-
-func (c *inquiry) wellKnown(f string) bool {
-	if len(c.open[f]) == 0 {
-		return false
-	}
-	for v := range c.known {
-		if c.agrees(v, f) && len(c.explained(v, f)) == len(c.open[f]) {
-			return true
-		}
-	}
-	return len(c.explanations(f)) > 0
-}
-
-// ruleOf returns the one rule that a function follows; nil if there is none, or one
-// that says something else. One that an earlier function follows as well goes first.
-func (c *inquiry) ruleOf(f string, rules Rules) (one *Rule, apart float64) {
-	clear, deep := true, false
-	for i := range rules.Rules {
-		r := &rules.Rules[i]
-		d, below, ok := c.follows(f, r, rules.Marks)
-		if !ok || deep && !below {
-			continue
-		}
-		if one == nil || below && !deep {
-			one, apart, clear, deep = r, d, true, below
-		} else if !slices.Equal(one.Args, r.Args) || one.Form != r.Form {
-			clear = false
-		}
-	}
-	if !clear {
-		return nil, 0
-	}
-	return one, apart
-}
-
-// follows reports whether a function answers as a rule has it, and whether one that it
-// is made of does so as well: those that the rule changes must.
-func (c *inquiry) follows(f string, r *Rule, names map[string][]string) (apart float64, below, ok bool) {
-	apart, ok = r.Agrees(f, names[f], c.marks)
-	array := func(name string) bool { return !c.marks[name].Outcome }
-	if !ok || !slices.ContainsFunc(c.open[f], array) {
-		return 0, false, false
-	}
-	for _, name := range c.open[f] {
-		if !slices.Contains(names[f], name) {
-			return 0, false, false
-		}
-	}
-	for g := range r.Answers {
-		if g == f || !c.underlies(g, f) || !slices.Contains(c.functions, g) {
-			continue
-		}
-		if _, same := r.Agrees(g, names[g], c.marks); !same || c.taken(g) {
-			return 0, false, false
-		}
-		below = true
-	}
-	return apart, below, true
-}
-
-// compares reports whether a check compares the arrays of a function, or some of them,
-// and asks for nothing else.
-func compares(check, function string, names []string) bool {
-	rest, ok := strings.CutPrefix(check, function)
-	if rest == "" || rest == ".fresh" {
-		return ok
-	}
-	return ok && slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, "/"+rest[1:]) })
 }
 
 // LoadRules reads the rules of a step; read is fixtures.Rules. A step may have none.
@@ -207,14 +92,15 @@ func LoadRules(read func(folder string) ([]byte, error), folder string) (Rules, 
 // ParseRules reads what Format wrote.
 func ParseRules(text []byte) (Rules, error) {
 	var stored struct {
-		Marks map[string][]string `json:"marks"`
-		Rules []Rule              `json:"rules"`
+		Marks map[string][]string       `json:"marks"`
+		Sizes map[string]map[string]int `json:"sizes"`
+		Rules []Rule                    `json:"rules"`
 	}
 	if err := json.Unmarshal(text, &stored); err != nil {
 		return Rules{}, lang.Errorf("the store of the rules cannot be read: %w", err)
 	}
 	for _, r := range stored.Rules {
-		if n := r.Form.arguments(); n == 0 || n != len(r.Args) || r.ID == "" || len(r.Answers) == 0 {
+		if !r.whole() || r.ID == "" || len(r.Answers) == 0 {
 			return Rules{}, lang.Errorf("the store of the rules is damaged at %q", r.ID)
 		}
 		for _, f := range slices.Sorted(maps.Keys(r.Answers)) {
@@ -232,6 +118,10 @@ func (r Rules) Format() []byte {
 	b.WriteString("{\n\"marks\": {")
 	for i, f := range slices.Sorted(maps.Keys(r.Marks)) {
 		fmt.Fprintf(&b, "%s%s: %s", comma(i), quote(f), quote(r.Marks[f]))
+	}
+	b.WriteString("\n},\n\"sizes\": {")
+	for i, c := range slices.Sorted(maps.Keys(r.Sizes)) {
+		fmt.Fprintf(&b, "%s%s: %s", comma(i), quote(c), quote(r.Sizes[c]))
 	}
 	b.WriteString("\n},\n\"rules\": [")
 	for i, rule := range r.Rules {

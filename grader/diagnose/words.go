@@ -81,7 +81,7 @@ func (s Store) title(f Found) lang.Text {
 
 // ruleTitle is the sentence of a rule, and where it holds.
 func (f Found) ruleTitle() lang.Text {
-	title := f.Rule.Text()
+	title := f.Where.text(f.Rule.Text())
 	derivative := func(function string) bool { return strings.HasSuffix(function, ".backward") }
 	switch {
 	case f.Rule.Derivative:

@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"maps"
+	"math/rand/v2"
 
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/reference/autodiff"
@@ -20,8 +21,9 @@ type Graph struct {
 type Edit func(Graph) []*autodiff.Tensor
 
 // EvalEdited is Eval with another formula: the one that edit makes of the right one.
-func EvalEdited(function string, in wire.Values, edit Edit) (wire.Values, error) {
-	return eval(function, in, func(c *call) { c.edit = edit })
+// With a rng its results are a few roundings off, as those of EvalRough are.
+func EvalEdited(function string, in wire.Values, edit Edit, rough *rand.Rand) (wire.Values, error) {
+	return eval(function, in, func(c *call) { c.edit, c.rough = edit, rough })
 }
 
 // edited returns the outputs of a formula as the edit makes them. The declared ones

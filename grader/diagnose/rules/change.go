@@ -59,17 +59,16 @@ func (c *change) size(letter string) float64 {
 
 // builder computes a formula again with a change at a place.
 type builder struct {
-	graph oracle.Graph
-	all   []*autodiff.Tensor // of the formula, and what is given
-	place string
-	make  func(*change) *autodiff.Tensor
+	graph   oracle.Graph
+	all     []*autodiff.Tensor // of the formula, and what is given
+	changes []placed
 
 	made map[*autodiff.Tensor]*autodiff.Tensor // nil while it is being made
-	hits int
+	hits map[string]bool                       // the places that were there
 }
 
-func newBuilder(g oracle.Graph, place string, make func(*change) *autodiff.Tensor) *builder {
-	return &builder{graph: g, all: tensors(g), place: place, make: make, made: map[*autodiff.Tensor]*autodiff.Tensor{}}
+func newBuilder(g oracle.Graph, changes ...placed) *builder {
+	return &builder{graph: g, all: tensors(g), changes: changes, made: map[*autodiff.Tensor]*autodiff.Tensor{}, hits: map[string]bool{}}
 }
 
 // outputs returns the changed outputs of the formula.
@@ -78,7 +77,7 @@ func (b *builder) outputs() []*autodiff.Tensor {
 	for _, t := range b.graph.Outputs {
 		out = append(out, b.of(t))
 	}
-	if b.hits == 0 {
+	if len(b.hits) < len(b.changes) {
 		panic(errElsewhere)
 	}
 	return out
@@ -104,9 +103,12 @@ func (b *builder) of(t *autodiff.Tensor) *autodiff.Tensor {
 			made = t.Recipe.Again(in...).Named(t.Name)
 		}
 	}
-	if place(t) == b.place {
-		b.hits++
-		made = b.make(&change{t: t, in: in, builder: b})
+	for _, p := range b.changes {
+		if place(t) != p.place {
+			continue
+		}
+		b.hits[p.place] = true
+		made = p.make(&change{t: t, in: in, builder: b})
 		if !slices.Equal(made.Shape, t.Shape) {
 			panic(fmt.Errorf("%w: the shape is another", errElsewhere))
 		}

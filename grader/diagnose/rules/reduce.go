@@ -14,13 +14,13 @@ func reductions(t *autodiff.Tensor, letters []string) []alternative {
 			return autodiff.Sum(x, axis)
 		}
 		return autodiff.Mean(x, axis)
-	}), reduced("absolute", func(add reduction, x *autodiff.Tensor, axis int) *autodiff.Tensor {
+	}).inPairs(), reduced("absolute", func(add reduction, x *autodiff.Tensor, axis int) *autodiff.Tensor {
 		return add(absolute(x), axis)
-	}), reduced("one more", func(add reduction, x *autodiff.Tensor, axis int) *autodiff.Tensor {
+	}).inPairs(), reduced("one more", func(add reduction, x *autodiff.Tensor, axis int) *autodiff.Tensor {
 		return autodiff.Shift(add(x, axis), 1)
 	}), reduced("root", func(add reduction, x *autodiff.Tensor, axis int) *autodiff.Tensor {
 		return autodiff.Pow(add(x, axis), 0.5)
-	})}
+	}), {code: "one more logit", make: oneMoreLogit}}
 	for _, f := range []struct {
 		form diagnose.Form
 		of   func(add reduction, x *autodiff.Tensor, axis int) *autodiff.Tensor
@@ -48,6 +48,22 @@ func reductions(t *autodiff.Tensor, letters []string) []alternative {
 		}})
 	}
 	return all
+}
+
+// inPairs lets two mistakes at once be made of the alternative.
+func (a alternative) inPairs() alternative {
+	a.core = true
+	return a
+}
+
+// oneMoreLogit adds 1 to a sum of exponentials that are shifted by m.
+func oneMoreLogit(c *change) *autodiff.Tensor {
+	exp := c.t.Recipe.Inputs[0].Recipe
+	if exp == nil || exp.Op != "exp" || exp.Inputs[0].Recipe == nil || exp.Inputs[0].Recipe.Op != "sub" {
+		panic(errElsewhere)
+	}
+	m := exp.Inputs[0].Recipe.Inputs[1]
+	return autodiff.Add(autodiff.Sum(c.in[0], c.t.Recipe.Axis), autodiff.Exp(autodiff.Scale(m, -1)).Named("e^(−m)"))
 }
 
 // reduction is a sum or a mean.

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"hash/fnv"
 	"maps"
+	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -23,21 +25,38 @@ type Rule struct {
 	ID string // the same as long as the place and the change are
 	diagnose.Sentence
 
-	place      string
-	make       func(*change) *autodiff.Tensor
-	derivative bool // the formula is right
+	changes    []placed
+	given      func(in wire.Values) bool // changes what is given, if it is not nil
+	derivative bool                      // the formula is right
+	core       bool                      // may be one of a pair
+}
+
+// placed is a change at a place.
+type placed struct {
+	place string
+	make  func(*change) *autodiff.Tensor
 }
 
 // ErrElsewhere says that a function's formula has no such place, or that what would
 // have to stand there does not fit.
 var ErrElsewhere = errElsewhere
 
-// Eval answers a function as the rule has it.
-func (r Rule) Eval(function string, in wire.Values) (out wire.Values, err error) {
+// Eval answers a function as the rule has it; see oracle.EvalEdited.
+func (r Rule) Eval(function string, in wire.Values, rough *rand.Rand) (out wire.Values, err error) {
 	defer recovered(&err)
+	if r.given != nil {
+		other := in.Clone()
+		if !r.given(other) {
+			return nil, errElsewhere
+		}
+		if out, err = oracle.EvalEdited(function, other, nil, rough); err != nil {
+			return nil, fmt.Errorf("%w: %v", errElsewhere, err)
+		}
+		return out, nil
+	}
 	return oracle.EvalEdited(function, in, func(g oracle.Graph) []*autodiff.Tensor {
-		return newBuilder(g, r.place, r.make).outputs()
-	})
+		return newBuilder(g, r.changes...).outputs()
+	}, rough)
 }
 
 // recovered turns a panic into an error: shapes that do not fit panic.
@@ -59,8 +78,8 @@ func Of(function string, in wire.Values) ([]Rule, error) {
 		e := enumeration{graph: g, all: tensors(g), backward: strings.HasSuffix(function, ".backward")}
 		found = e.rules()
 		return g.Outputs
-	})
-	return found, err
+	}, nil)
+	return append(found, argumentRules(in, strings.HasSuffix(function, ".backward"))...), err
 }
 
 // enumeration lists the rules of a formula.
@@ -112,7 +131,8 @@ func (e *enumeration) formula() []*autodiff.Tensor {
 	used := tensors(oracle.Graph{Outputs: e.graph.Outputs})
 	return slices.DeleteFunc(used, func(t *autodiff.Tensor) bool {
 		if t.Recipe != nil {
-			return slices.Contains([]string{"reshape", "permute", "slice", "rows", "concat"}, t.Recipe.Op)
+			return !slices.Contains(e.graph.Outputs, t) &&
+				slices.Contains([]string{"reshape", "permute", "slice", "rows", "concat"}, t.Recipe.Op)
 		}
 		_, given := e.graph.Reals[t.Name]
 		return !given
@@ -133,7 +153,7 @@ func (e *enumeration) values(t *autodiff.Tensor, letters []string) []alternative
 	}
 	all = append(all, alternative{"sign", diagnose.Sign, []string{name(t)}, func(c *change) *autodiff.Tensor {
 		return autodiff.Scale(c.again(c.in...), -1)
-	}})
+	}, true})
 	for _, other := range e.names() {
 		if e.isGradient(other) {
 			continue
@@ -155,7 +175,11 @@ func (e *enumeration) values(t *autodiff.Tensor, letters []string) []alternative
 			all = append(all, withOther(t, other)...)
 		}
 	}
+	if t.Recipe != nil && t.Recipe.Op == "add" {
+		all = append(all, onTop(t, diagnose.Over, "√2", divided(math.Sqrt2)), onTop(t, diagnose.Over, "2", divided(2)))
+	}
 	if slices.Contains(e.graph.Outputs, t) {
+		all = append(all, ends(t, e.names())...)
 		for _, letter := range letters {
 			all = append(all, onTop(t, diagnose.Over, "√"+letter, overRoot(letter)), onTop(t, diagnose.Over, letter, over(letter)))
 		}
@@ -169,7 +193,7 @@ func onTop(t *autodiff.Tensor, kind diagnose.Form, what string, a alternative) a
 		after := *c
 		after.in = []*autodiff.Tensor{c.again(c.in...)}
 		return a.make(&after)
-	}}
+	}, a.core}
 }
 
 // withOther brings another tensor into a result.
@@ -177,7 +201,7 @@ func withOther(t *autodiff.Tensor, other string) []alternative {
 	with := func(code string, kind diagnose.Form, what string, f func(a, b *autodiff.Tensor) *autodiff.Tensor) alternative {
 		return alternative{code + other, kind, []string{name(t), what}, func(c *change) *autodiff.Tensor {
 			return f(c.again(c.in...), c.find(other))
-		}}
+		}, false}
 	}
 	return []alternative{with("plus ", diagnose.Added, other, autodiff.Add), with("minus ", diagnose.Added, "−"+other, autodiff.Sub),
 		with("times ", diagnose.Extra, other, autodiff.Mul)}
@@ -198,16 +222,17 @@ func (e *enumeration) value(t *autodiff.Tensor, a alternative) {
 		said = diagnose.Sentence{Form: diagnose.Place, Args: []string{name(made), body(t), e.user(t)}}
 	}
 	e.add(t, a.code, said, a.make)
+	e.found[len(e.found)-1].core = a.core
 }
 
 // graft adds the rule that an alternative is in the derivative alone.
 func (e *enumeration) graft(t *autodiff.Tensor, a alternative) {
 	n := len(e.found)
-	if e.value(t, alternative{a.code + " in the derivative", a.kind, a.args, a.make}); len(e.found) == n {
+	if e.value(t, alternative{a.code + " in the derivative", a.kind, a.args, a.make, false}); len(e.found) == n {
 		return
 	}
 	e.found[n].Derivative, e.found[n].derivative = true, true
-	e.found[n].make = func(c *change) *autodiff.Tensor {
+	e.found[n].changes[0].make = func(c *change) *autodiff.Tensor {
 		return autodiff.Derived(c.t, []*autodiff.Tensor{a.make(c)}, func(g []float64) [][]float64 { return [][]float64{g} })
 	}
 }
@@ -231,7 +256,8 @@ func (e *enumeration) slopes(t *autodiff.Tensor, letters []string) {
 				said.Through = name(t)
 			}
 			e.add(t, fmt.Sprint("to ", i, " ", d.code), said, func(c *change) *autodiff.Tensor { return bent(c, i, d.wrong) })
-			e.found[len(e.found)-1].derivative = true
+			last := &e.found[len(e.found)-1]
+			last.derivative, last.core = true, slices.Contains([]string{"none", "sign", "alone", "number"}, d.code)
 		}
 	}
 }
@@ -267,10 +293,10 @@ func (e *enumeration) user(of *autodiff.Tensor) string {
 // try makes a change once.
 func (e *enumeration) try(t *autodiff.Tensor, make func(*change) *autodiff.Tensor) (made *autodiff.Tensor, err error) {
 	defer recovered(&err)
-	newBuilder(e.graph, place(t), func(c *change) *autodiff.Tensor {
+	newBuilder(e.graph, placed{place(t), func(c *change) *autodiff.Tensor {
 		made = make(c)
 		return made
-	}).outputs()
+	}}).outputs()
 	return made, nil
 }
 
@@ -278,5 +304,5 @@ func (e *enumeration) try(t *autodiff.Tensor, make func(*change) *autodiff.Tenso
 func (e *enumeration) add(t *autodiff.Tensor, code string, said diagnose.Sentence, make func(*change) *autodiff.Tensor) {
 	h := fnv.New32a()
 	fmt.Fprint(h, place(t), ": ", code)
-	e.found = append(e.found, Rule{ID: fmt.Sprintf("rule-%08x", h.Sum32()), Sentence: said, place: place(t), make: make})
+	e.found = append(e.found, Rule{ID: fmt.Sprintf("rule-%08x", h.Sum32()), Sentence: said, changes: []placed{{place(t), make}}})
 }

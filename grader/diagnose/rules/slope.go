@@ -139,9 +139,12 @@ func matrix(op string) bool { return op == "matmul" || op == "linear" }
 
 // otherOperand puts another tensor in the place of the other operand of a matrix product.
 func otherOperand(t *autodiff.Tensor, input int, other string) derivative {
-	return derivative{"with " + other, diagnose.Operand, []string{other, name(t.Recipe.Inputs[1-input])}, func(s *slope) *autodiff.Tensor {
+	return derivative{"with " + other, diagnose.Operand, []string{other, strings.TrimSuffix(name(t.Recipe.Inputs[1-input]), "ᵀ")}, func(s *slope) *autodiff.Tensor {
 		in := make([]*autodiff.Tensor, 2)
 		in[input], in[1-input] = autodiff.Detach(s.in[input]), s.value(other)
+		if r := s.t.Recipe.Inputs[1-input].Recipe; r != nil && r.Op == "transpose" {
+			in[1-input] = autodiff.Transpose(in[1-input])
+		}
 		if !slices.Equal(in[1-input].Shape, s.in[1-input].Shape) {
 			panic(fmt.Errorf("%w: the shape is another", errElsewhere))
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/stubformer/stubformer/grader/diagnose"
 	"github.com/stubformer/stubformer/reference/autodiff"
@@ -15,21 +16,22 @@ type alternative struct {
 	kind diagnose.Form // "" if it is told by both formulas
 	args []string      // of its kind
 	make func(*change) *autodiff.Tensor
+	core bool // what two mistakes at once are made of
 }
 
 // only is the alternative that one of the inputs alone stands there.
 func only(kind diagnose.Form, i int, args ...string) alternative {
-	return alternative{fmt.Sprint("only ", i), kind, args, func(c *change) *autodiff.Tensor { return c.in[i] }}
+	return alternative{fmt.Sprint("only ", i), kind, args, func(c *change) *autodiff.Tensor { return c.in[i] }, true}
 }
 
 // told is an alternative to an operation that has a form of sentence of its own.
 func told(kind diagnose.Form, about string, make func(*change) *autodiff.Tensor) alternative {
-	return alternative{string(kind), kind, []string{about}, make}
+	return alternative{string(kind), kind, []string{about}, make, false}
 }
 
 // one is an alternative that is a function of one tensor.
 func one(code string, f func(x *autodiff.Tensor) *autodiff.Tensor) alternative {
-	return alternative{code: code, make: func(c *change) *autodiff.Tensor { return f(c.in[0]) }}
+	return alternative{code: code, make: func(c *change) *autodiff.Tensor { return f(c.in[0]) }, core: !strings.HasPrefix(code, "number ")}
 }
 
 // two is an alternative that is a function of both operands, in this order or the other.
@@ -82,7 +84,7 @@ func operands(t *autodiff.Tensor, kind diagnose.Form) []alternative {
 	all := []alternative{only(kind, 0, name(t), name(in[1]))}
 	if t.Recipe.Op == "sub" {
 		return append(all, alternative{"only 1", kind, []string{name(t), name(in[0])},
-			func(c *change) *autodiff.Tensor { return autodiff.Scale(c.in[1], -1) }})
+			func(c *change) *autodiff.Tensor { return autodiff.Scale(c.in[1], -1) }, true})
 	}
 	return append(all, only(kind, 1, name(t), name(in[0])))
 }
@@ -144,6 +146,12 @@ func overRoot(letter string) alternative {
 	return alternative{code: "over root " + letter, make: func(c *change) *autodiff.Tensor {
 		return autodiff.Scale(c.in[0], 1/math.Sqrt(c.size(letter))).Labelled("1/√" + letter)
 	}}
+}
+
+// divided divides it by a number.
+func divided(by float64) alternative {
+	a := one(fmt.Sprint("by ", by), func(x *autodiff.Tensor) *autodiff.Tensor { return autodiff.Scale(x, 1/by) })
+	return a
 }
 
 // over divides it by the size.
