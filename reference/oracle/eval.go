@@ -18,15 +18,17 @@ import (
 //
 // An unknown function, and arguments that are missing, superfluous, of the
 // wrong type or shape, or out of range, are errors; the latter are InputErrors.
-func Eval(function string, in wire.Values) (wire.Values, error) { return eval(function, in, nil) }
+func Eval(function string, in wire.Values) (wire.Values, error) {
+	return eval(function, in, func(*call) {})
+}
 
 // EvalRough is Eval with results that are a few roundings of float32 off, on the way
 // as well; see autodiff.Tensor.Rough.
 func EvalRough(function string, in wire.Values, rng *rand.Rand) (wire.Values, error) {
-	return eval(function, in, rng)
+	return eval(function, in, func(c *call) { c.rough = rng })
 }
 
-func eval(function string, in wire.Values, rough *rand.Rand) (wire.Values, error) {
+func eval(function string, in wire.Values, set func(*call)) (wire.Values, error) {
 	run, answered := functions()[function]
 	declared, ok := fixtures.Declared(function)
 	if !ok || !answered {
@@ -36,7 +38,7 @@ func eval(function string, in wire.Values, rough *rand.Rand) (wire.Values, error
 	if err != nil {
 		return nil, err
 	}
-	c.rough = rough
+	set(c)
 	return run(c)
 }
 
@@ -118,6 +120,7 @@ func (p piece) evalForward(c *call) (wire.Values, error) {
 	if err != nil {
 		return nil, err
 	}
+	outputs = c.edited(p.outputs(), outputs...)
 	out := wire.Values{}
 	for i, declared := range p.outputs() {
 		out[declared.Name] = result(outputs[i])
@@ -130,6 +133,7 @@ func (p piece) evalBackward(c *call) (wire.Values, error) {
 	if err != nil {
 		return nil, err
 	}
+	outputs = c.edited(p.outputs(), outputs...)
 	outputs[0].Backward(widen(c.in["d"+p.outputs()[0].Name]))
 	out := wire.Values{}
 	backward, _ := fixtures.Declared(c.function)
