@@ -79,7 +79,7 @@ func (g *run) missing(step *course.Step, check string) lang.Text {
 // and returns it, not yet started, with the step's budget of time.
 func (g *run) open(ctx context.Context, step *course.Step, special *course.Build, budget *probe.Budget) (*probe.Subject, error) {
 	if g.Probe != "" {
-		return probe.NewWithin(budget, probe.Shell(g.Probe, step.ID), g.Limits), nil
+		return probe.NewWithin(budget, probe.Shell(g.Probe, step.Whole().ID), g.Limits), nil
 	}
 	b, err := g.build(step)
 	if err != nil {

@@ -183,7 +183,7 @@ func (g *run) step(ctx context.Context, step *course.Step) report.Step {
 		g.watch(Event{Step: step, Check: check, Number: i + 1, Result: &c})
 	}
 	result.Message = out.text().In(g.Lang)
-	if err := caught(func() error { g.diagnose(step, known, exam.Marks, &result); return nil }); err != nil {
+	if err := caught(func() error { return g.diagnose(step, known, exam.Marks, &result) }); err != nil {
 		result.Message = g.Lang.Say("The answers could not be diagnosed: %v", err)
 	}
 	result.Close()
@@ -192,11 +192,16 @@ func (g *run) step(ctx context.Context, step *course.Step) report.Step {
 
 // diagnose names the known mistakes that explain all of a step's answers, if
 // any do, at every check that they make fail.
-func (g *run) diagnose(step *course.Step, known diagnose.Store, marks map[string]diagnose.Mark, result *report.Step) {
+func (g *run) diagnose(step *course.Step, known diagnose.Store, marks map[string]diagnose.Mark, result *report.Step) error {
 	if g.Marks != nil {
 		g.Marks(step, marks)
 	}
-	diagnosis := known.Diagnose(marks, step.FunctionNames())
+	diagnosis, err := known.Diagnose(marks, step.FunctionNames(), func() (diagnose.Rules, error) {
+		return diagnose.LoadRules(fixtures.Rules, step.Folder)
+	})
+	if err != nil {
+		return err
+	}
 	for i := range result.Checks {
 		c := &result.Checks[i]
 		if c.Failure == nil || !c.Failure.Kind.OfValues() && c.Failure.Kind != verdict.Panic {
@@ -207,6 +212,7 @@ func (g *run) diagnose(step *course.Step, known diagnose.Store, marks map[string
 			g.say(c)
 		}
 	}
+	return nil
 }
 
 // title says a title of the course.
@@ -216,7 +222,7 @@ func (g *run) title(english string) string { return lang.Of(english).In(g.Lang) 
 func (g *run) say(c *report.Check) {
 	f := c.Failure
 	f.Clean()
-	c.Verdict, c.Message, c.Diagnosis = f.Kind, untrusted.Text(f.In(g.Lang), untrusted.MaxMessage), f.Diagnosis
+	c.Verdict, c.Message, c.Diagnosis = f.Kind, untrusted.Text(f.In(g.Lang.Within(verdict.Columns)), untrusted.MaxMessage), f.Diagnosis
 	c.Diagnosis.Text = lang.Raw(f.Diagnosis.Text.In(g.Lang))
 }
 

@@ -2,7 +2,6 @@ package grader
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/stubformer/stubformer/fixtures"
@@ -83,7 +82,7 @@ func (t *trial) sit(ctx context.Context, seed uint64, lost func(Loss)) error {
 	t.exam.Seed = seed
 	checks, _ := t.checks(step)
 	for _, check := range checks {
-		if t.settled[check.ID] || strings.HasSuffix(check.ID, ".speed") {
+		if t.settled[check.ID] || check.Timed {
 			continue
 		}
 		subject, err := t.subjects.of(step.BuildFor(check.ID))

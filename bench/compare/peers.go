@@ -122,7 +122,7 @@ func (k programs) products(c *crew, threads int) error {
 	if err := c.start("OpenBLAS", "", count, k.openblas); err != nil {
 		return err
 	}
-	core, err := c.peers[len(c.peers)-1].Say("core")
+	core, err := c.peers[len(c.peers)-1].Query("core")
 	if err != nil {
 		return err
 	}

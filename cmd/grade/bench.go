@@ -14,7 +14,7 @@ import (
 
 func newBench() *cobra.Command {
 	cmd := &cobra.Command{Use: "bench", Short: "Measure speed on this machine", Args: cobra.ArbitraryArgs, RunE: subcommand}
-	cmd.AddCommand(newBenchLadder(), newBenchOverlay())
+	cmd.AddCommand(newBenchLadder(), newBenchFormats(), newBenchOverlay())
 	return cmd
 }
 
@@ -73,7 +73,8 @@ all of them.`,
 			if err != nil {
 				return failed(err)
 			}
-			fmt.Fprint(cmd.OutOrStdout(), ladder)
+			p := speaker(cmd)
+			fmt.Fprint(cmd.OutOrStdout(), p.Fill(ladder.Table(p.Measure()), 0))
 			if out == "" {
 				return nil
 			}

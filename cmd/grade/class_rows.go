@@ -4,14 +4,13 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/stubformer/stubformer/grader/class"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/terminal"
 )
 
 // shownRows is how many students are named of those who would lose marks.
@@ -32,10 +31,9 @@ func (o classOptions) keepRows(cmd *cobra.Command, store class.Dir, list []class
 	if len(lost) > shownRows {
 		fmt.Fprintf(&b, "  and %d more\n", len(lost)-shownRows)
 	}
-	f, ok := cmd.InOrStdin().(*os.File)
-	if ok && term.IsTerminal(int(f.Fd())) {
+	if in := cmd.InOrStdin(); terminal.Is(in) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%sLose them? Type yes, or anything else to leave all as it is: ", b.String())
-		if agrees(f) {
+		if agrees(in) {
 			return nil
 		}
 		return fmt.Errorf("nothing was changed; grade the same --steps, or choose another --out")

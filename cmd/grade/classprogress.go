@@ -1,15 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
-	"golang.org/x/term"
-
 	"github.com/stubformer/stubformer/grader/class"
+	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/terminal"
 )
 
 // classProgress shows how far a class is graded: a bar on a terminal, lines that
@@ -22,8 +22,7 @@ type classProgress struct {
 }
 
 func newClassProgress(w io.Writer, plain bool) *classProgress {
-	f, ok := w.(*os.File)
-	return &classProgress{w: w, bar: ok && !plain && term.IsTerminal(int(f.Fd())), start: time.Now()}
+	return &classProgress{w: w, bar: !plain && terminal.Is(w), start: time.Now()}
 }
 
 func (p *classProgress) show(e class.Event) {
@@ -37,9 +36,10 @@ func (p *classProgress) show(e class.Event) {
 		}
 		return
 	}
-	const width = 30
+	const width = 20
 	full := width * e.Done / e.Number
-	fmt.Fprintf(p.w, "\r\x1b[K[%s%s] %d/%d%s  %s", strings.Repeat("#", full), strings.Repeat("-", width-full), e.Done, e.Number, p.left(e), e.Name)
+	line := fmt.Sprintf("[%s%s] %d/%d%s  %s", strings.Repeat("#", full), strings.Repeat("-", width-full), e.Done, e.Number, p.left(e), e.Name)
+	fmt.Fprint(p.w, "\r\x1b[K", lang.Cut(line, cmp.Or(terminal.Columns(p.w), 80)-1))
 }
 
 // left says how long the rest takes at the pace so far.

@@ -20,13 +20,13 @@ func newDescribe() *cobra.Command {
 		Short: "The functions a subject answers: names, inputs, outputs, shapes",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			step, err := findStep(args[0])
+			step, err := findPart(args[0])
 			if err != nil {
 				return err
 			}
 			switch format {
 			case "text":
-				describeText(cmd.OutOrStdout(), step)
+				describeText(cmd.OutOrStdout(), speaker(cmd), step)
 				return nil
 			case "json":
 				return describeJSON(cmd.OutOrStdout(), step)
@@ -49,27 +49,31 @@ Gradients are added to the …_before arguments. Sums are to be accurate: square
 of numbers up to 1e25 must not overflow.
 `
 
-func describeText(w io.Writer, step *course.Step) {
-	fmt.Fprintf(w, "%s (%s): %s\n\n", step.ID, step.Name, step.Title)
-	fmt.Fprint(w, describeNotes)
+func describeText(w io.Writer, p lang.Printer, step *course.Step) {
+	p.Row(w, fmt.Sprintf("%s (%s): %s\n", step.ID, step.Name, step.Title))
+	p.Tell(w, "%s", lang.Join(describeNotes))
 	for _, f := range step.Functions {
-		fmt.Fprintf(w, "\n%s\n  %s\n", f.Name, f.Formula)
+		p.Row(w, fmt.Sprintf("\n%s\n  %s", f.Name, f.Formula))
 		for _, a := range f.In {
-			describeArg(w, "in ", a)
+			describeArg(w, p, "in ", a)
 		}
 		for _, a := range f.Out {
-			describeArg(w, "out", a)
+			describeArg(w, p, "out", a)
 		}
 	}
 	fmt.Fprint(w, "\nChecks\n")
+	id := 0
 	for _, c := range step.Checks {
-		fmt.Fprintf(w, "  %3d  %-32s %s\n", c.Points, c.ID, c.Title)
+		id = max(id, len(c.ID))
+	}
+	for _, c := range step.Checks {
+		p.Row(w, fmt.Sprintf("  %3d  %-*s  %s", c.Points, id, c.ID, c.Title))
 	}
 }
 
-func describeArg(w io.Writer, direction string, a fixtures.Arg) {
-	line := fmt.Sprintf("  %s  %-20s %-4s  %-14s %s", direction, a.Name, a.DType, shapeText(a), aboutText(a))
-	fmt.Fprintln(w, strings.TrimRight(line, " "))
+func describeArg(w io.Writer, p lang.Printer, direction string, a fixtures.Arg) {
+	line := fmt.Sprintf("  %s  %-20s %-4s  %-14s  %s", direction, a.Name, a.DType, shapeText(a), aboutText(a))
+	p.Row(w, strings.TrimRight(line, " "))
 }
 
 // aboutText says what an array holds, and what its integers are codes of.

@@ -38,7 +38,7 @@ func newDevCheck() *cobra.Command {
 			if len(problems) > 0 {
 				return statusError{exitWrong, fmt.Errorf("%d problem(s) in the course", len(problems))}
 			}
-			fmt.Fprintln(cmd.OutOrStdout(), "The course is sound: every stub is not implemented, every solution has full marks, and hints, lessons, fixtures and APIs agree.")
+			speaker(cmd).Row(cmd.OutOrStdout(), "The course is sound: every stub is not implemented, every solution has full marks, and hints, lessons, fixtures and APIs agree.")
 			return nil
 		},
 	}

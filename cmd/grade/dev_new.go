@@ -15,10 +15,11 @@ func newDevNew() *cobra.Command {
 		Use:   "new NUMBER NAME",
 		Short: "Make the files of a new step, which compile, with what is to be written marked",
 		Long: `New adds a step to the course: a stub, its binding, a lesson with its headings, a
-solution, the course's file with two checks, an empty catalogue of mistakes, and
-the generator of its fixtures. What you have to write is marked TODO(author), and
-grade dev check lists what is missing. docs/authors.md walks through it.`,
-		Example: `  go run ./cmd/grade dev new 12 dropout`,
+solution, the course's file with two checks, an empty catalogue of mistakes, the
+generator of its fixtures, and its function in PyTorch and in the oracle. What you
+have to write is marked TODO(author), and grade dev check lists what is missing.
+docs/authors.md walks through it.`,
+		Example: `  go run ./cmd/grade dev new 47 dropout`,
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			number, err := strconv.Atoi(args[0])

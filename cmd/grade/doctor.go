@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/stubformer/stubformer/grader/doctor"
@@ -22,7 +20,7 @@ func newDoctor() *cobra.Command {
 			}
 			p, missing := speaker(cmd), 0
 			for _, f := range doctor.Examine(cmd.Context(), kit) {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s %s %s\n", lang.Pad(f.State.Word().In(p), 8), lang.Pad(f.Subject.In(p), 20), f.Text.In(p))
+				p.Row(cmd.OutOrStdout(), lang.Pad(f.State.Word().In(p), 8)+"  "+lang.Pad(f.Subject.In(p), 19)+"  "+f.Text.In(p))
 				if f.State == doctor.Missing {
 					missing++
 				}

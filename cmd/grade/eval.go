@@ -32,6 +32,7 @@ the last tenth is read, as training keeps it back.`,
 			if err != nil {
 				return err
 			}
+			reading.Coding = coding(cmd, impl)
 			return withProgram(cmd, impl, args[0], func(binary string) error {
 				e, err := train.Evaluate(cmd.Context(), binary, args[0], reading, cmd.ErrOrStderr())
 				if err != nil {

@@ -29,6 +29,14 @@ func findStep(name string, others ...string) (*course.Step, error) {
 	return nil, lang.DidYouMean(err, name, known...)
 }
 
+// findPart is findStep for a part of a step as well: step11a.
+func findPart(name string, others ...string) (*course.Step, error) {
+	if found, err := course.FindPart(registry.Steps(), name); err == nil {
+		return found, nil
+	}
+	return findStep(name, others...)
+}
+
 // commandNames are the names of the commands below one.
 func commandNames(cmd *cobra.Command) (names []string) {
 	for _, c := range cmd.Commands() {

@@ -27,9 +27,9 @@ The same seed writes the same text.`,
 			if len(args) == 0 {
 				return whichRun()
 			}
-			g, err := train.OpenGenerator(args[0], o)
+			g, err := train.OpenGenerator(args[0], o, coding(cmd, impl))
 			if err != nil {
-				return err
+				return explain(err)
 			}
 			return withProgram(cmd, impl, args[0], func(binary string) error {
 				return g.Run(cmd.Context(), binary, cmd.OutOrStdout(), cmd.ErrOrStderr())

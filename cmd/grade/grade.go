@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/course"
@@ -20,6 +19,7 @@ import (
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/sandbox"
+	"github.com/stubformer/stubformer/grader/terminal"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -78,7 +78,7 @@ func grade(cmd *cobra.Command, o gradeOptions, names []string) error {
 	if err := o.check(cmd); err != nil {
 		return err
 	}
-	steps, err := findSteps(names, commandNames(cmd.Root())...)
+	steps, err := findSteps(findPart, names, commandNames(cmd.Root())...)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func grade(cmd *cobra.Command, o gradeOptions, names []string) error {
 	line := newStatusLine(cmd.ErrOrStderr(), o.plain || !o.forPeople(), speaker(cmd))
 	req := grader.Request{
 		Kit: kit, Steps: steps, Impl: grader.Impl(o.impl), OwnStack: o.ownStack, Dir: o.dir, Probe: o.probe,
-		Seed: o.seed, Limits: probe.DefaultLimits(), Lang: speaker(cmd), Box: sandbox.Main().Limits(),
+		Seed: o.seed, Limits: probe.DefaultLimits(), Lang: speaker(cmd).Within(0), Box: sandbox.Main().Limits(),
 	}
 	var r *report.Report
 	if o.dir == "" {
@@ -147,15 +147,15 @@ func gradeFenced(ctx context.Context, req grader.Request, level string, watch fu
 	return grader.Grade(ctx, req, watch)
 }
 
-// findSteps resolves the names on the command line; "all" is every step. Others may
-// have been meant by an unknown name.
-func findSteps(names []string, others ...string) ([]*course.Step, error) {
+// findSteps resolves the names on the command line with find; "all" is every step.
+// Others may have been meant by an unknown name.
+func findSteps(find func(string, ...string) (*course.Step, error), names []string, others ...string) ([]*course.Step, error) {
 	var steps []*course.Step
 	for _, name := range names {
 		if name == "all" {
 			return registry.Steps(), nil
 		}
-		s, err := findStep(name, others...)
+		s, err := find(name, others...)
 		if err != nil {
 			return nil, err
 		}
@@ -192,10 +192,11 @@ func writeFile(name string, data []byte) error {
 	return os.Rename(tmp.Name(), name)
 }
 
-// styleFor uses colour on a terminal only, and never against NO_COLOR
-// (no-color.org) or --plain.
+// styleFor uses colour and signs on a terminal only, and never against --plain.
 func styleFor(w io.Writer, plain bool, p lang.Printer) report.Style {
-	f, ok := w.(*os.File)
-	colour := ok && !plain && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
-	return report.Style{Colour: colour, Lang: p}
+	return report.Style{
+		Colour: !plain && terminal.Coloured(w, os.Getenv),
+		Signs:  !plain && terminal.Is(w) && !terminal.Plain(os.Getenv),
+		Lang:   p,
+	}
 }

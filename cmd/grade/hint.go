@@ -26,14 +26,19 @@ check that did not pass in your last attempt. With N it shows hint N of the step
 			if len(args) == 0 {
 				return lang.Errorf("which step? For example: go run ./cmd/grade hint %s", "step01")
 			}
-			step, err := findStep(args[0])
+			step, err := findPart(args[0])
 			if err != nil {
 				return err
 			}
+			kit, err := workspace.Find(".")
+			if err != nil {
+				return failed(err)
+			}
+			step = kit.Hinted(step)
 			if len(args) == 2 {
 				return numberedHint(cmd, step, args[1])
 			}
-			return nextHint(cmd, step)
+			return nextHint(cmd, kit, step)
 		},
 	}
 }
@@ -49,11 +54,7 @@ func numberedHint(cmd *cobra.Command, step *course.Step, number string) error {
 
 // nextHint shows the next unseen hint for the check that failed first in the
 // last attempt, and remembers that it was shown.
-func nextHint(cmd *cobra.Command, step *course.Step) error {
-	kit, err := workspace.Find(".")
-	if err != nil {
-		return failed(err)
-	}
+func nextHint(cmd *cobra.Command, kit *workspace.Kit, step *course.Step) error {
 	history := progress.Open(historyPath(kit))
 	attempts, err := history.Attempts()
 	if err != nil {
@@ -86,13 +87,13 @@ func nextHint(cmd *cobra.Command, step *course.Step) error {
 
 // lastHint says where to go on when all hints for a check have been shown.
 func lastHint(cmd *cobra.Command, step *course.Step) {
-	speaker(cmd).Tell(cmd.OutOrStdout(), "That was the last hint for this check; next: read steps/%s/README.md again, or\nsee hint N once more: go run ./cmd/grade hint %s N\n", step.Folder, step.ID)
+	speaker(cmd).Tell(cmd.OutOrStdout(), "That was the last hint for this check; next: read steps/%s/README.md again, or see hint N once more: go run ./cmd/grade hint %s N\n", step.Folder, step.ID)
 }
 
 // fullMarks reports whether the last attempt at the step had them.
 func fullMarks(step *course.Step, attempts []progress.Attempt) bool {
-	for _, a := range slices.Backward(attempts) {
-		if a.Step == step.ID && a.Hint == 0 {
+	for _, a := range slices.Backward(progress.At(step, attempts)) {
+		if a.Hint == 0 {
 			return a.Verdict == string(verdict.Passed)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/progress"
@@ -23,13 +24,13 @@ func newHistory() *cobra.Command {
 			if last < 0 {
 				return lang.Errorf("-n is %d; want 0 for all attempts, or how many", last)
 			}
-			only := ""
+			var only *course.Step
 			if len(args) == 1 {
-				step, err := findStep(args[0])
+				step, err := findPart(args[0])
 				if err != nil {
 					return err
 				}
-				only = step.ID
+				only = step
 			}
 			kit, err := workspace.Find(".")
 			if err != nil {
@@ -39,16 +40,17 @@ func newHistory() *cobra.Command {
 			if err != nil {
 				return failed(err)
 			}
-			attempts = slices.DeleteFunc(attempts, func(a progress.Attempt) bool {
-				return a.Hint > 0 || only != "" && a.Step != only
-			})
+			if only != nil {
+				attempts = progress.At(only, attempts)
+			}
+			attempts = slices.DeleteFunc(attempts, func(a progress.Attempt) bool { return a.Hint > 0 })
 			if last > 0 {
 				attempts = attempts[max(0, len(attempts)-last):]
 			}
 			p := speaker(cmd)
 			for _, a := range attempts {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %7s  %s%s\n", a.Time.Local().Format("2006-01-02 15:04:05"),
-					a.Step, fmt.Sprintf("%d/%d", a.Score, a.Max), verdict.Kind(a.Verdict).Text().In(p), trackOf(a.Step, p))
+				p.Row(cmd.OutOrStdout(), fmt.Sprintf("%s  %s  %7s  %s%s", a.Time.Local().Format("2006-01-02 15:04:05"),
+					a.Step, fmt.Sprintf("%d/%d", a.Score, a.Max), verdict.Kind(a.Verdict).Text().In(p), trackOf(a.Step, p)))
 			}
 			if len(attempts) == 0 {
 				speaker(cmd).Tell(cmd.OutOrStdout(), "No attempts yet. Start with: go run ./cmd/grade step01\n")

@@ -60,7 +60,7 @@ func localise(root *cobra.Command, p lang.Printer) {
 	root.SetFlagErrorFunc(flagError)
 	localiseTemplate(root, p)
 	visit(root, func(cmd *cobra.Command) {
-		cmd.Short, cmd.Long = lang.Of(cmd.Short).In(p), lang.Of(cmd.Long).In(p)
+		cmd.Short, cmd.Long = lang.Of(cmd.Short).In(p), lang.Join(lang.Of(cmd.Long).In(p))
 		checkArgs(cmd)
 		cmd.InitDefaultHelpFlag()
 		if h := cmd.Flags().Lookup("help"); h != nil {
@@ -96,7 +96,7 @@ func localiseTemplate(root *cobra.Command, p lang.Printer) {
 		cmd.SetOut(&b)
 		help(cmd, args)
 		cmd.SetOut(out)
-		io.WriteString(out, details.Replace(b.String()))
+		io.WriteString(out, lang.Fill(details.Replace(b.String()), p.Measure()))
 	})
 }
 
@@ -150,4 +150,6 @@ func flagError(cmd *cobra.Command, err error) error {
 }
 
 // sayError writes an error to the terminal.
-func sayError(p lang.Printer, err error) { io.WriteString(os.Stderr, "grade: "+p.Error(err)+"\n") }
+func sayError(p lang.Printer, err error) {
+	io.WriteString(os.Stderr, p.Fill("grade: "+p.Error(err), 0)+"\n")
+}

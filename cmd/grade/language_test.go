@@ -77,6 +77,9 @@ func said(t *testing.T) map[string]key {
 		for _, c := range s.Checks {
 			add(c.Title)
 		}
+		for _, p := range s.Parts {
+			add(p.Title)
+		}
 		for _, h := range s.Hints {
 			add(h.Text)
 		}

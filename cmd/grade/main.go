@@ -18,6 +18,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/sandbox"
+	"github.com/stubformer/stubformer/grader/terminal"
 )
 
 // Exit statuses. Scripts and courses depend on them.
@@ -49,6 +50,7 @@ func endings() []os.Signal {
 // execute runs the command line and returns the exit status.
 func execute(ctx context.Context, args []string) int {
 	p, err := printerFor(args, os.Getenv)
+	p = p.Within(terminal.Columns(os.Stdout))
 	if err == nil {
 		cmd := newRoot()
 		localise(cmd, p)
@@ -130,8 +132,9 @@ grader itself failed, 130 interrupted.`,
 		},
 	}
 	opts.register(root)
-	root.AddCommand(newDescribe(), newHint(), newReset(), newUpdate(), newHistory(), newDoctor(),
-		newTrain(), newGenerate(), newImport(), newExport(), newQuantize(), newEval(), newPlot(), newBench())
+	root.AddCommand(newDescribe(), newHint(), newReset(), newDerive(), newUpdate(), newHistory(), newDoctor(),
+		newMilestone(), newTrain(), newGenerate(), newExplore(), newImport(), newExport(), newQuantize(), newEval(), newTokenize(),
+		newPlot(), newCard(), newBench())
 	root.AddCommand(instructorCommands()...)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	return root

@@ -17,7 +17,7 @@ import (
 )
 
 func newDevMutate() *cobra.Command {
-	var store, words, generic, table, scenarios bool
+	var store, words, rules, generic, table, scenarios bool
 	var show, unlisted string
 	var said bool
 	var seed uint64
@@ -25,7 +25,7 @@ func newDevMutate() *cobra.Command {
 		Use:   "mutate [STEP...]",
 		Short: "Put every known mistake into the solutions: is it caught, and named?",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			steps, err := findSteps(args)
+			steps, err := findSteps(findStep, args)
 			if err != nil {
 				return err
 			}
@@ -43,6 +43,8 @@ func newDevMutate() *cobra.Command {
 				return failed(storeWords(kit, steps))
 			case scenarios:
 				return failed(printScenarios(cmd, kit, steps, seed))
+			case rules:
+				return failed(storeRules(steps, kit))
 			case generic:
 				return mutateMechanically(cmd, kit, steps, seed, store)
 			}
@@ -59,6 +61,9 @@ func newDevMutate() *cobra.Command {
 						strings.ReplaceAll(cmp.Or(r.Said, r.Problem), "\n", "\n        "))
 				}))
 			}
+			for i := range jobs {
+				jobs[i].Storing = store
+			}
 			results, problems, err := mutateCatalogue(cmd, kit, jobs, !table)
 			if err != nil {
 				return failed(err)
@@ -69,6 +74,7 @@ func newDevMutate() *cobra.Command {
 						return failed(err)
 					}
 				}
+				fmt.Fprintln(cmd.ErrOrStderr(), "The answers are stored. Whether each mistake is named by its own name, the same command says without --store.")
 			}
 			if table {
 				fmt.Fprint(cmd.OutOrStdout(), mutate.Table(results))
@@ -84,13 +90,14 @@ func newDevMutate() *cobra.Command {
 	cmd.Flags().StringVar(&show, "show", "", "print the mistake `ID` and what it changes in the solution, and run nothing")
 	cmd.Flags().BoolVar(&words, "words", false, "store what is said about the mistakes, and run nothing")
 	cmd.Flags().BoolVar(&store, "store", false, "store the mistakes' answers to the fixtures, by which they are named, and what is said about them; with --generic, the scores to grader/mutate/SCORES.md")
+	cmd.Flags().BoolVar(&rules, "rules", false, "store what the mistakes answer that are made from the formulas by rule, and run nothing")
 	cmd.Flags().BoolVar(&generic, "generic", false, "mechanical mutants instead of the known mistakes: operators, bounds, constants, dropped statements")
 	cmd.Flags().BoolVar(&table, "table", false, "print a table in Markdown, a row for every step, instead of a line for every mistake")
 	cmd.Flags().BoolVar(&scenarios, "scenarios", false, "print a table of how many mistakes are named whose derivative is right, not written or unknown, and of pairs; run nothing but the solutions")
 	cmd.Flags().StringVar(&unlisted, "unlisted", "", "the wrong programs of `DIR`, which are in no catalogue, instead of the known mistakes")
 	cmd.Flags().BoolVar(&said, "said", false, "print what is wrong with each and what is said about it, to be compared by a person")
 	cmd.MarkFlagsMutuallyExclusive("show", "words", "store", "unlisted")
-	cmd.MarkFlagsMutuallyExclusive("show", "words", "generic", "table", "scenarios")
+	cmd.MarkFlagsMutuallyExclusive("show", "words", "rules", "generic", "table", "scenarios")
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the fresh random cases")
 	return cmd
 }

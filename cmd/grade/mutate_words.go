@@ -11,8 +11,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
+	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/diagnose"
+	"github.com/stubformer/stubformer/grader/diagnose/rules"
 	"github.com/stubformer/stubformer/grader/mistake"
 	"github.com/stubformer/stubformer/grader/mutate"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -40,6 +42,31 @@ func storeWords(kit *workspace.Kit, steps []*course.Step) error {
 			return fmt.Errorf("%s: %w; grade dev mutate %s --store makes it anew", storeOf(kit, s.Folder), err, s.ID)
 		}
 		if err := writeFile(storeOf(kit, s.Folder), mutate.Reword(old, mistakes).Format()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// storeRules stores the mistakes that are made from the formulas of some steps.
+func storeRules(steps []*course.Step, kit *workspace.Kit) error {
+	set, err := fixtures.Load()
+	if err != nil {
+		return err
+	}
+	for _, s := range steps {
+		known, err := diagnose.Load(fixtures.Mistakes, s.Folder)
+		if err != nil {
+			return err
+		}
+		made, err := rules.Store(s.FunctionNames(), set, known.Answers)
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.ID, err)
+		}
+		if len(made.Rules) == 0 {
+			continue
+		}
+		if err := writeFile(filepath.Join(kit.Root, "fixtures", s.Folder, "rules.json"), made.Format()); err != nil {
 			return err
 		}
 	}

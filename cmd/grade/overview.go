@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -30,15 +32,50 @@ func overview(cmd *cobra.Command, o gradeOptions) error {
 	w := cmd.OutOrStdout()
 	p := speaker(cmd)
 	style := styleFor(w, o.plain, p)
-	s := scores{progress.Best(attempts), progress.Last(attempts)}
+	s := scoresOf(attempts)
 	fmt.Fprintf(w, "%s\n\n", style.Bold(p.Say("Stubformer: build a language model, one step at a time")))
-	glance(w, style, registry.Steps(), s)
-	fmt.Fprintf(w, "\n%s\n", nextStep(s).In(p))
+	glance(w, style, withParts(registry.Steps(), s), s)
+	p.Tell(w, "\n%s\n", nextStep(s))
 	return nil
 }
 
-// scores are the best and the last attempt at every step.
+// scores are the best and the last attempt at every step, and at every part of one.
 type scores struct{ best, last map[string]progress.Attempt }
+
+func scoresOf(attempts []progress.Attempt) scores {
+	s := scores{progress.Best(attempts), progress.Last(attempts)}
+	for _, step := range registry.Steps() {
+		for _, p := range step.AsSteps() {
+			own := progress.At(p, attempts)
+			maps.Copy(s.best, progress.Best(own))
+			maps.Copy(s.last, progress.Last(own))
+		}
+	}
+	return s
+}
+
+// firstOpen returns the first of some parts that has not passed, or nil.
+func (s scores) firstOpen(parts []*course.Step) *course.Step {
+	for _, p := range parts {
+		if a, ok := s.last[p.ID]; !ok || a.Score < a.Max {
+			return p
+		}
+	}
+	return nil
+}
+
+// withParts puts the parts of a step that is in work behind it.
+func withParts(steps []*course.Step, s scores) []*course.Step {
+	var all []*course.Step
+	for _, step := range steps {
+		all = append(all, step)
+		tried := slices.ContainsFunc(step.AsSteps(), func(p *course.Step) bool { _, ok := s.best[p.ID]; return ok })
+		if last := s.last[step.ID]; tried && (last.Max == 0 || last.Score < last.Max) {
+			all = append(all, step.AsSteps()...)
+		}
+	}
+	return all
+}
 
 // glance prints the steps, the core with its total and then the electives by
 // their tracks, which are counted beside it.
@@ -46,9 +83,11 @@ func glance(w io.Writer, style report.Style, steps []*course.Step, s scores) {
 	sum := func(label lang.Text, steps []*course.Step) {
 		score, top := 0, 0
 		for _, step := range steps {
-			score, top = score+s.best[step.ID].Score, top+step.Max()
+			if step.Of == nil {
+				score, top = score+s.best[step.ID].Score, top+step.Max()
+			}
 		}
-		fmt.Fprintf(w, "\n  %s %8s\n", lang.Pad(label.In(style.Lang), 21), fmt.Sprintf("%d/%d", score, top))
+		fmt.Fprintf(w, "\n  %s %8s\n", lang.Pad(label.In(style.Lang), 20), fmt.Sprintf("%d/%d", score, top))
 	}
 	rows(w, style, course.OfTrack(steps, course.Core), s)
 	sum(lang.T("total"), course.OfTrack(steps, course.Core))
@@ -66,8 +105,13 @@ func glance(w io.Writer, style report.Style, steps []*course.Step, s scores) {
 	}
 }
 
-// rows prints a line for each step, its title at the end: titles have no fixed width.
+// rows prints a line for each step, and as much of its title as there is room for.
 func rows(w io.Writer, style report.Style, steps []*course.Step, all scores) {
+	wide := 0
+	for _, s := range registry.Steps() {
+		_, words := all.state(style, s.ID)
+		wide = max(wide, lang.Width(words))
+	}
 	for _, s := range steps {
 		best, tried := all.best[s.ID]
 		points := fmt.Sprintf("–/%d", s.Max())
@@ -75,7 +119,11 @@ func rows(w io.Writer, style report.Style, steps []*course.Step, all scores) {
 			points = fmt.Sprintf("%d/%d", best.Score, best.Max)
 		}
 		mark, words := all.state(style, s.ID)
-		fmt.Fprintf(w, "  %s  %-13s %8s  %s  %s\n", s.ID, s.Name, points, mark(lang.Pad(words, 13)), lang.Of(s.Title).In(style.Lang))
+		line := fmt.Sprintf("  %-7s %-13s %8s  %s", s.ID, s.Name, points, mark(lang.Pad(words, wide)))
+		if room := style.Lang.Room(lang.Width(line) + 2); room >= 8 {
+			line += "  " + lang.Cut(lang.Of(s.Title).In(style.Lang), room)
+		}
+		fmt.Fprintln(w, strings.TrimRight(line, " "))
 	}
 }
 
@@ -85,13 +133,13 @@ func (s scores) state(style report.Style, step string) (mark func(string) string
 	best, tried := s.best[step]
 	switch {
 	case !tried:
-		return style.Faint, p.Say("not tried yet")
+		return style.Faint, style.Sign(verdict.NotImplemented) + p.Say("not tried yet")
 	case best.Score < best.Max:
-		return style.Bad, p.Say("in work")
+		return style.Bad, style.Sign(verdict.WrongValues) + p.Say("in work")
 	case last.Score < last.Max:
-		return style.Bad, p.Say("broken: %d now (best %d)", last.Score, best.Score)
+		return style.Bad, style.Sign(verdict.WrongValues) + p.Say("broken: %d now (best %d)", last.Score, best.Score)
 	}
-	return style.Good, verdict.Passed.Text().In(p)
+	return style.Good, style.Sign(verdict.Passed) + verdict.Passed.Text().In(p)
 }
 
 // nextStep says what to do next: a step that has not passed or is broken, of the core
@@ -102,6 +150,11 @@ func nextStep(all scores) lang.Text {
 		if a, ok := all.last[s.ID]; ok && a.Score == a.Max {
 			continue
 		}
+		if p := all.firstOpen(s.AsSteps()); p != nil {
+			return lang.T("Next: read %q in steps/%s/README.md, write steps/%s/%s, then run\n\n  go run ./cmd/grade %s", lang.T("Part %s", p.Part.Letter), p.Folder, p.Folder, p.Part.Files[0], p.ID)
+		} else if len(s.Parts) > 0 {
+			return lang.T("Every part of %s has passed. Now all of it:\n\n  go run ./cmd/grade %s", s.ID, s.ID)
+		}
 		if !s.Elective() {
 			return lang.T("Next: read steps/%s/README.md, fill in the stub, then run\n\n  go run ./cmd/grade %s", s.Folder, s.ID)
 		}
@@ -110,15 +163,15 @@ func nextStep(all scores) lang.Text {
 		}
 	}
 	if elective != nil {
-		return lang.T("The core has full marks: your model is ready to learn, and to write.\n\n  go run ./cmd/grade train --config small\n\nThe electives follow, in any order. The next one is steps/%s/README.md:\n\n  go run ./cmd/grade %s", elective.Folder, elective.ID)
+		return lang.T("The core has full marks: your model is ready to learn, and to write. Then make a picture of what you have built.\n\n  go run ./cmd/grade train --config small\n  go run ./cmd/grade card\n\nThe electives follow, in any order. The next one is steps/%s/README.md:\n\n  go run ./cmd/grade %s", elective.Folder, elective.ID)
 	}
-	return lang.T("Every step has full marks. Let your model learn longer, and write:\n\n  go run ./cmd/grade train --config base\n\nThe notebooks look inside it: notebooks/README.md.")
+	return lang.T("Every step has full marks. Let your model learn longer, and write:\n\n  go run ./cmd/grade train --config base\n  go run ./cmd/grade card\n\nThe notebooks look inside it: notebooks/README.md.")
 }
 
 // suggest ends a report with the one command that helps most now.
 func suggest(w io.Writer, p lang.Printer, kit *workspace.Kit, r *report.Report) {
 	for _, s := range r.Steps {
-		step, err := course.Find(registry.Steps(), s.ID)
+		step, err := course.FindPart(registry.Steps(), s.ID)
 		if err != nil || s.Verdict == verdict.Passed || r.Impl != "mine" {
 			continue
 		}
@@ -133,14 +186,18 @@ func suggest(w io.Writer, p lang.Printer, kit *workspace.Kit, r *report.Report) 
 	if r.Impl == "mine" && r.Passed() {
 		attempts, err := progress.Open(historyPath(kit)).Attempts()
 		if err == nil {
-			fmt.Fprintf(w, "\n%s\n", nextStep(scores{last: progress.Last(attempts)}).In(p))
+			tellOpened(w, p, kit, r)
+			p.Tell(w, "\n%s\n", nextStep(scoresOf(attempts)))
 		}
 	}
 }
 
 // goFiles names the files of a step that a student fills in.
 func goFiles(kit *workspace.Kit, step *course.Step) string {
-	files, err := kit.StubFiles(step.Folder)
+	files, err := slices.Clone(step.Part.Files), error(nil)
+	if step.Of == nil {
+		files, err = kit.StubFiles(step.Folder)
+	}
 	if err != nil || len(files) == 0 {
 		return "steps/" + step.Folder
 	}

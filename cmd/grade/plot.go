@@ -25,6 +25,17 @@ func newPlot() *cobra.Command {
 	}
 }
 
+// newCard is a command of the same program.
+func newCard() *cobra.Command {
+	return &cobra.Command{
+		Use:                "card",
+		Short:              "Make a picture of what you have built",
+		DisableFlagParsing: true,
+		RunE:               func(cmd *cobra.Command, args []string) error { return plot(cmd, append([]string{"card"}, args...)) },
+	}
+}
+
+// plot runs cmd/plot.
 func plot(cmd *cobra.Command, args []string) error {
 	kit, err := workspace.Find(".")
 	if err != nil {

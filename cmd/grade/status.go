@@ -3,41 +3,89 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
-
-	"golang.org/x/term"
+	"sync"
+	"time"
 
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/probe"
+	"github.com/stubformer/stubformer/grader/terminal"
 )
 
-// statusLine is the one line below the cursor that says what is going on. It
-// shows on a terminal only, and is wiped before the report.
+// statusLine is the one line below the cursor that says what is going on, and for
+// how long. It shows on a terminal only, and is wiped before the report.
 type statusLine struct {
 	w io.Writer // nil: silent
 	p lang.Printer
+
+	mu    sync.Mutex
+	said  string
+	most  time.Duration // that a call of it may take; 0: not known
+	since time.Time
+	stop  chan struct{}
 }
 
-func newStatusLine(w io.Writer, silent bool, p lang.Printer) statusLine {
-	f, ok := w.(*os.File)
-	if silent || !ok || !term.IsTerminal(int(f.Fd())) {
-		return statusLine{}
+func newStatusLine(w io.Writer, silent bool, p lang.Printer) *statusLine {
+	if silent || !terminal.Is(w) {
+		return &statusLine{}
 	}
-	return statusLine{w, p}
+	l := &statusLine{w: w, p: p, since: time.Now(), stop: make(chan struct{})}
+	go l.tick()
+	return l
 }
 
-func (l statusLine) show(e grader.Event) {
-	switch {
-	case l.w == nil || e.Result != nil:
-	case e.Check == nil:
-		fmt.Fprint(l.w, "\r\x1b[K", l.p.Say("%s: building", e.Step.ID))
+// tick writes the line anew every second, until it is wiped.
+func (l *statusLine) tick() {
+	second := time.NewTicker(time.Second)
+	defer second.Stop()
+	for {
+		select {
+		case <-l.stop:
+			return
+		case <-second.C:
+			l.mu.Lock()
+			l.write()
+			l.mu.Unlock()
+		}
+	}
+}
+
+func (l *statusLine) show(e grader.Event) {
+	if l.w == nil || e.Result != nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.since, l.said, l.most = time.Now(), l.p.Say("%s: building", e.Step.ID), 0
+	if e.Check != nil {
+		l.said, l.most = l.p.Say("%s: check %d of %d, %s", e.Step.ID, e.Number, len(e.Step.Checks), e.Check.ID), probe.DefaultLimits().Call
+	}
+	l.write()
+}
+
+// write writes the line anew, in one line of the terminal.
+func (l *statusLine) write() {
+	line := l.said
+	if line == "" {
+		return
+	}
+	switch passed := time.Since(l.since).Seconds(); {
+	case passed < 1:
+	case l.most == 0:
+		line += l.p.Say(", %.0f s", passed)
 	default:
-		fmt.Fprint(l.w, "\r\x1b[K", l.p.Say("%s: check %d of %d, %s", e.Step.ID, e.Number, len(e.Step.Checks), e.Check.ID))
+		line += l.p.Say(", %.0f/%.0f s", passed, l.most.Seconds())
 	}
+	fmt.Fprint(l.w, "\r\x1b[K", lang.Cut(line, l.p.Room(1)))
 }
 
-func (l statusLine) clear() {
-	if l.w != nil {
-		fmt.Fprint(l.w, "\r\x1b[K")
+func (l *statusLine) clear() {
+	if l.w == nil {
+		return
 	}
+	close(l.stop)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.said = "" // a tick may still come
+	fmt.Fprint(l.w, "\r\x1b[K")
 }

@@ -11,12 +11,13 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/scratch"
+	"github.com/stubformer/stubformer/grader/terminal"
 	"github.com/stubformer/stubformer/grader/train"
 	"github.com/stubformer/stubformer/grader/train/run"
+	"github.com/stubformer/stubformer/grader/train/tokenizer"
 	"github.com/stubformer/stubformer/grader/workspace"
 	"github.com/stubformer/stubformer/reference/corpus"
 )
@@ -26,6 +27,7 @@ type trainOptions struct {
 	impl   string
 	config string
 	corpus string
+	tokens string
 	steps  int
 	out    string
 	resume string
@@ -49,7 +51,8 @@ Configurations: tiny takes less than a minute, small some minutes, base hours;
 or a JSON file like DIR/config.json's "model" and "recipe".
 Texts: opticks is Newton's book, which comes with Go; village are stories from a
 grammar whose exact entropy is known, so that you see how far the loss is from
-the floor; or any UTF-8 file.
+the floor; or any UTF-8 file. A token is a character, or with --tokenizer what your
+own step 14 has learnt.
 
 MFU is the share of this machine's peak that the model's matrix products use.
 The peak is what the kit's micro-kernel reaches on all cores, measured first.`,
@@ -63,6 +66,7 @@ The peak is what the kit's micro-kernel reaches on all cores, measured first.`,
 	f.StringVar(&o.impl, "impl", "mine", "whose code: mine or solutions")
 	f.StringVar(&o.config, "config", "tiny", "tiny, small, base or a JSON `FILE`")
 	f.StringVar(&o.corpus, "corpus", corpus.OpticksName, "opticks, village or the `PATH` of a text file")
+	f.StringVar(&o.tokens, "tokenizer", "characters", "what a token is: characters, or bpe:DIR as grade tokenize has learnt them")
 	f.IntVar(&o.steps, "steps", 0, "optimisation steps, instead of the configuration's")
 	f.StringVar(&o.out, "out", "", "a new folder `DIR` for the run (default runs/CONFIG-CORPUS, numbered)")
 	f.StringVar(&o.resume, "resume", "", "go on with the run in `DIR`")
@@ -80,12 +84,27 @@ func (o trainOptions) check(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("steps") && o.steps < 1 {
 		return lang.Errorf("--steps is %d; want at least 1", o.steps)
 	}
-	for _, name := range []string{"config", "corpus", "steps", "out", "seed", "with", "kv-heads"} {
+	if _, err := o.learned(); err != nil {
+		return err
+	}
+	for _, name := range []string{"config", "corpus", "steps", "out", "seed", "with", "tokenizer", "kv-heads"} {
 		if o.resume != "" && cmd.Flags().Changed(name) {
 			return lang.Errorf("--resume goes on with the settings of the run; it cannot be combined with --%s", name)
 		}
 	}
 	return nil
+}
+
+// learned returns the folder of learnt tokens, "" for characters.
+func (o trainOptions) learned() (dir string, err error) {
+	dir, learned := strings.CutPrefix(o.tokens, "bpe:")
+	if !learned && o.tokens != "characters" || learned && dir == "" {
+		return "", lang.Errorf("--tokenizer is %q; want characters, or bpe: and a folder that grade tokenize has made", o.tokens)
+	}
+	if !learned {
+		return "", nil
+	}
+	return dir, nil
 }
 
 // trainModel starts or continues a run and shows how it goes.
@@ -97,7 +116,7 @@ func trainModel(cmd *cobra.Command, o trainOptions) error {
 	if err != nil {
 		return failed(err)
 	}
-	model, prepare, err := o.plan()
+	model, prepare, err := o.plan(cmd, kit)
 	if err != nil {
 		return err
 	}
@@ -125,7 +144,7 @@ func trainModel(cmd *cobra.Command, o trainOptions) error {
 // plan returns what is to be done before the run can begin, once the training
 // program for the model is built: it gives the run's folder, and the claim to it if
 // it is new.
-func (o trainOptions) plan() (model run.Model, prepare func() (dir string, claim *run.Claim, err error), err error) {
+func (o trainOptions) plan(cmd *cobra.Command, kit *workspace.Kit) (model run.Model, prepare func() (dir string, claim *run.Claim, err error), err error) {
 	if o.resume != "" {
 		c, err := run.Open(o.resume)
 		if err == nil && c.Corpus == "" {
@@ -159,12 +178,35 @@ func (o trainOptions) plan() (model run.Model, prepare func() (dir string, claim
 		err = lang.DidYouMean(err, unknown.Name, corpus.OpticksName, corpus.VillageName)
 	}
 	return s.Model, func() (string, *run.Claim, error) {
+		source, done, err := o.text(cmd, kit, text)
+		if err != nil {
+			return "", nil, err
+		}
+		defer done()
 		claim, err := o.claim()
 		if err != nil {
 			return "", nil, err
 		}
-		return claim.Dir, claim, claim.Fill(o.corpus, text, o.seed, s)
+		return claim.Dir, claim, explain(claim.Fill(source, o.seed, s))
 	}, err
+}
+
+// text is what a run learns from, with the tokens that are asked for. done removes what
+// was made for them.
+func (o trainOptions) text(cmd *cobra.Command, kit *workspace.Kit, text string) (_ run.Text, done func(), err error) {
+	t := run.Text{Corpus: o.corpus, Text: text}
+	dir, err := o.learned()
+	if dir == "" || err != nil {
+		return t, func() {}, err
+	}
+	coder, err := train.NewCoder(cmd.Context(), kit, sourceOf(o.impl), cmd.ErrOrStderr())
+	if err != nil {
+		return t, nil, explain(err)
+	}
+	if t.Tokens, err = coder.Open(dir); err != nil {
+		return t, nil, errors.Join(explain(err), coder.Close())
+	}
+	return t, func() { coder.Close() }, nil
 }
 
 // group says how many heads of keys and values the model has: as many as are asked
@@ -213,10 +255,9 @@ func follow(cmd *cobra.Command, o trainOptions, binary, dir string) (begun bool,
 		return false, err
 	}
 	out := cmd.OutOrStdout()
-	f, isFile := out.(*os.File)
-	view := &train.View{Out: out, Live: isFile && !o.plain && term.IsTerminal(int(f.Fd())), Steps: c.Recipe.Steps, Peak: train.Peak()}
+	view := &train.View{Out: out, Live: !o.plain && terminal.Is(out), Columns: terminal.Columns(out), Steps: c.Recipe.Steps, Peak: train.Peak()}
 	speaker(cmd).Tell(out, "Training on %s in %s\n", c.Corpus, dir)
-	if c.Corpus == corpus.VillageName {
+	if c.Corpus == corpus.VillageName && ofCharacters(dir) {
 		view.Floor = corpus.VillageEntropy()
 		speaker(cmd).Tell(out, "The text has an entropy of %.4f nats per character: no model can have a smaller expected loss\n", view.Floor)
 	}
@@ -243,8 +284,16 @@ func follow(cmd *cobra.Command, o trainOptions, binary, dir string) (begun bool,
 		speaker(cmd).Tell(out, "Stopped after step %d; everything is saved. To go on:\n  go run ./cmd/grade train --resume %s\n", saved, dir)
 	default:
 		speaker(cmd).Tell(out, "Finished after %d steps. To let it write:\n  go run ./cmd/grade generate %s\n", saved, dir)
+		speaker(cmd).Tell(out, "To look into it:\n  go run ./cmd/grade explore %s\n", dir)
 	}
 	return true, nil
+}
+
+// ofCharacters reports whether each character is a token of a run: in nats a token,
+// a loss has then the unit of the text's entropy.
+func ofCharacters(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, tokenizer.AlphabetFile))
+	return err == nil
 }
 
 // codeOf says whose code it is.
@@ -253,6 +302,14 @@ func codeOf(impl string) lang.Text {
 		return lang.T("the solutions")
 	}
 	return lang.T("your own code")
+}
+
+// sourceOf returns where the code lies.
+func sourceOf(impl string) workspace.Source {
+	if impl == "solutions" {
+		return workspace.Solutions()
+	}
+	return workspace.Own()
 }
 
 // buildProgram builds the training program for a model; remove takes it away again.
@@ -264,12 +321,8 @@ func buildProgram(ctx context.Context, kit *workspace.Kit, impl string, model ru
 	if err != nil {
 		return "", nil, failed(err)
 	}
-	source := workspace.Own()
-	if impl == "solutions" {
-		source = workspace.Solutions()
-	}
 	remove = func() { dir.Remove() }
-	binary, err = train.Build(ctx, kit, source, model, dir.Path)
+	binary, err = train.Build(ctx, kit, sourceOf(impl), model, dir.Path)
 	if err != nil {
 		remove()
 		return "", nil, explain(err)
@@ -286,13 +339,18 @@ func explain(err error) error {
 	var crash *train.CrashError
 	var said *train.ProgramError
 	var mismatch *train.MismatchError
+	var unanswered *train.RefusedError
 	switch {
+	case err == nil:
+		return nil
 	case errors.As(err, &todo):
-		return statusError{exitWrong, lang.Errorf("%w; training needs every step of the core. Next: go run ./cmd/grade %s", todo, todo.Step())}
+		return statusError{exitWrong, lang.Errorf("%w; it is needed here. Next: go run ./cmd/grade %s", todo, todo.Step())}
 	case errors.As(err, &compile):
 		return statusError{exitWrong, lang.Errorf("your code does not compile:\n%w", err)}
-	case errors.As(err, &crash), errors.As(err, &refused), errors.As(err, &said), errors.As(err, &mismatch):
+	case errors.As(err, &crash), errors.As(err, &refused), errors.As(err, &said), errors.As(err, &mismatch), errors.As(err, &unanswered):
 		return statusError{exitWrong, err}
+	case errors.As(err, new(lang.Sayer)):
+		return err // for who asked, as it is
 	}
 	return failed(err)
 }

@@ -2,12 +2,12 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/update"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -43,11 +43,11 @@ of your own stays.`,
 func carryOut(cmd *cobra.Command, u *update.Update, copies string) error {
 	w := cmd.OutOrStdout()
 	if u.Interrupted {
-		fmt.Fprintln(w, "An update was interrupted before this one, which begins again where your files were.")
+		speaker(cmd).Tell(w, "An update was interrupted before this one, which begins again where your files were.\n")
 	}
 	for _, c := range u.Changes {
 		if c.State == update.Stays {
-			fmt.Fprintf(w, "%s: the newer kit has no such file; it stays, since it may be yours (if you did not write it, remove it)\n", c.File)
+			speaker(cmd).Tell(w, "%s: the newer kit has no such file; it stays, since it may be yours (if you did not write it, remove it)\n", c.File)
 		}
 	}
 	var saved *update.SavedError
@@ -67,24 +67,24 @@ func sayUpdate(cmd *cobra.Command, changes []update.Change, copies string) error
 	for _, c := range changes {
 		switch c.State {
 		case update.Renewed:
-			fmt.Fprintf(w, "%s: the new one\n", c.File)
+			speaker(cmd).Tell(w, "%s: the new one\n", c.File)
 		case update.Merged:
-			fmt.Fprintf(w, "%s: your changes and the new stub are merged\n", c.File)
+			speaker(cmd).Tell(w, "%s: your changes and the new stub are merged\n", c.File)
 		case update.Conflict:
 			open++
-			fmt.Fprintf(w, "%s: you and the new stub changed the same lines; look for <<<<<<< and choose\n", c.File)
+			speaker(cmd).Tell(w, "%s: you and the new stub changed the same lines; look for <<<<<<< and choose\n", c.File)
 		case update.Beside:
 			open++
-			fmt.Fprintf(w, "%s: git is not installed, so it is as it was; the new stub is in %s.new\n", c.File, c.File)
+			speaker(cmd).Tell(w, "%s: git is not installed, so it is as it was; the new stub is in %s.new\n", c.File, c.File)
 		case update.Removed:
-			fmt.Fprintf(w, "%s: you had removed it; it was not put back\n", c.File)
+			speaker(cmd).Tell(w, "%s: you had removed it; it was not put back\n", c.File)
 		case update.Replaced:
-			fmt.Fprintf(w, "%s: you had changed it; the new one of the kit is in its place, and yours among the copies\n", c.File)
+			speaker(cmd).Tell(w, "%s: you had changed it; the new one of the kit is in its place, and yours among the copies\n", c.File)
 		}
 	}
-	fmt.Fprintf(w, "The kit is up to date. Copies of all files that changed are in %s\n", copies)
+	speaker(cmd).Tell(w, "The kit is up to date. Copies of all files that changed are in %s\n", copies)
 	if open > 0 {
-		return statusError{exitWrong, fmt.Errorf("%d file(s) are left for you to settle", open)}
+		return statusError{exitWrong, lang.Errorf("%d file(s) are left for you to settle", open)}
 	}
 	return nil
 }

@@ -28,6 +28,7 @@ import (
 	"github.com/stubformer/stubformer/grader/figure/draw"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/sandbox"
+	"github.com/stubformer/stubformer/grader/terminal"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -48,6 +49,7 @@ func main() {
 // the exit status.
 func execute(ctx context.Context, box *sandbox.Box, args []string) int {
 	p, err := speaker(args, os.Getenv)
+	p = p.Within(terminal.Columns(os.Stdout))
 	if err == nil {
 		cmd := newRoot(p, box)
 		cmd.SetArgs(args)
@@ -61,10 +63,10 @@ func execute(ctx context.Context, box *sandbox.Box, args []string) int {
 		fmt.Fprintln(os.Stderr, "plot:", p.Say("interrupted; nothing was written"))
 		return exitFailed
 	case errors.As(err, &failed):
-		fmt.Fprintln(os.Stderr, "plot:", p.Error(failed.error))
+		fmt.Fprintln(os.Stderr, p.Fill("plot: "+p.Error(failed.error), 0))
 		return exitFailed
 	}
-	fmt.Fprintln(os.Stderr, "plot:", p.Error(err))
+	fmt.Fprintln(os.Stderr, p.Fill("plot: "+p.Error(err), 0))
 	p.Tell(os.Stderr, "Run `go run ./cmd/grade plot` for the figures, and with --help for the options.\n")
 	return exitUsage
 }
@@ -95,12 +97,12 @@ func newRoot(p lang.Printer, box *sandbox.Box) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plot [NAME]",
 		Short: p.Say("Make a picture: of your code, of a training run, of measurements"),
-		Long: p.Say(`Plot makes a picture of your own code, of a training run or of measurements, as
+		Long: lang.Join(p.Say(`Plot makes a picture of your own code, of a training run or of measurements, as
 PNG or SVG. Without a NAME it lists the figures and what each needs. What stands
 in a picture is English, whatever --lang says: the fonts it is drawn with have no
 Chinese characters. The dashboard (go run ./cmd/tui) shows the same in Chinese.
 
-Exit status: 0 the picture was made, 1 it could not be made, 2 wrong usage.`),
+Exit status: 0 the picture was made, 1 it could not be made, 2 wrong usage.`)),
 		Example: `  go run ./cmd/grade plot rope
   go run ./cmd/grade plot init --impl solutions --out init.svg
   go run ./cmd/grade plot loss --run runs/tiny-village --run runs/small-village --out loss.svg
@@ -127,7 +129,17 @@ Exit status: 0 the picture was made, 1 it could not be made, 2 wrong usage.`),
 	f.StringVar(&o.Prompt, "prompt", "", p.Say("`TEXT` for the model that attention shows"))
 	f.StringVar(&o.File, "data", "", p.Say("JSON `FILE` of measurements, for ladder and misconceptions"))
 	f.String("lang", "", p.Say("the language, en or zh (default: the locale's)"))
+	cmd.AddCommand(newCard(p))
 	cmd.CompletionOptions.HiddenDefaultCmd = true
+	help := cmd.HelpFunc()
+	cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		var b strings.Builder
+		out := cmd.OutOrStdout()
+		cmd.SetOut(&b)
+		help(cmd, args)
+		cmd.SetOut(out)
+		io.WriteString(out, lang.Fill(b.String(), p.Measure()))
+	})
 	return cmd
 }
 
@@ -173,6 +185,6 @@ func list(cmd *cobra.Command, p lang.Printer) {
 	}
 	for _, i := range figure.List() {
 		line := lang.Pad(i.Name, name) + "  " + lang.Pad(i.Shows.In(p), shows) + "  " + strings.Join(i.Needs.Options(), " ")
-		fmt.Fprintln(cmd.OutOrStdout(), strings.TrimRight(line, " "))
+		p.Row(cmd.OutOrStdout(), strings.TrimRight(line, " "))
 	}
 }

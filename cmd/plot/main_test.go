@@ -85,7 +85,7 @@ func TestInChinese(t *testing.T) {
 		return out.String()
 	}
 	require.Contains(t, said(), "训练损失和验证损失")
-	require.Contains(t, said("--help"), "图片里的文字都是\n英文")
+	require.Contains(t, said("--help"), "图片里的文字都是英文")
 	require.Contains(t, said("pie"), `没有图 "pie"；可选：init`)
 	out := filepath.Join(t.TempDir(), "memory.svg")
 	require.Equal(t, out+"\n", said("memory", "--out", out, "--lang", "zh"))

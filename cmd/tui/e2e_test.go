@@ -42,8 +42,8 @@ const asDashboard = "STUBFORMER_TEST_DASHBOARD"
 // a machine that is not busy. Nothing depends on its size.
 const patience = 2 * time.Minute
 
-// terminal is the dashboard in a terminal of 80×24 without colour.
-type terminal struct {
+// dashboard is the program in a terminal of 80×24 without colour.
+type dashboard struct {
 	t      *testing.T
 	kit    string
 	tmp    string // of whatever the dashboard starts
@@ -55,9 +55,9 @@ type terminal struct {
 
 // open starts the dashboard on a copy of the kit. It speaks English unless the
 // environment says otherwise.
-func open(t *testing.T, environment ...string) *terminal {
+func open(t *testing.T, environment ...string) *dashboard {
 	t.Helper()
-	d := &terminal{t: t, kit: copyKit(t), tmp: t.TempDir(), screen: newScreen(80, 24), ended: make(chan error, 1)}
+	d := &dashboard{t: t, kit: copyKit(t), tmp: t.TempDir(), screen: newScreen(80, 24), ended: make(chan error, 1)}
 	program, err := os.Executable()
 	require.NoError(t, err)
 	d.cmd = exec.Command(program)
@@ -93,7 +93,7 @@ func copyKit(t *testing.T) string {
 
 // press presses a key. Two letters in a row might be read as one: wait for what
 // the first one does.
-func (d *terminal) press(key string) {
+func (d *dashboard) press(key string) {
 	_, err := io.WriteString(d.pty, key)
 	require.NoError(d.t, err)
 }
@@ -106,7 +106,7 @@ const (
 )
 
 // see waits until the screen shows one of the texts.
-func (d *terminal) see(texts ...string) {
+func (d *dashboard) see(texts ...string) {
 	d.t.Helper()
 	until(d.t, func() bool {
 		now := d.screen.String()
@@ -135,7 +135,7 @@ func until(t *testing.T, so func() bool, explain func() string) {
 }
 
 // save writes a step's file from its solution, edited.
-func (d *terminal) save(step *course.Step, file string, edit func(string) string) {
+func (d *dashboard) save(step *course.Step, file string, edit func(string) string) {
 	d.t.Helper()
 	data, err := os.ReadFile(filepath.Join(d.kit, "solutions", step.Folder, file))
 	require.NoError(d.t, err)
@@ -143,7 +143,7 @@ func (d *terminal) save(step *course.Step, file string, edit func(string) string
 }
 
 // mistaken makes a known mistake of a step in one of its files.
-func (d *terminal) mistaken(step *course.Step, id string) func(string) string {
+func (d *dashboard) mistaken(step *course.Step, id string) func(string) string {
 	d.t.Helper()
 	mistakes, err := mistake.Load(d.kit, step.Folder)
 	require.NoError(d.t, err)
@@ -156,7 +156,7 @@ func (d *terminal) mistaken(step *course.Step, id string) func(string) string {
 	}
 }
 
-func (d *terminal) history() []progress.Attempt {
+func (d *dashboard) history() []progress.Attempt {
 	d.t.Helper()
 	attempts, damaged, err := progress.Open(progress.Path(d.kit)).Read()
 	require.NoError(d.t, err)

@@ -56,7 +56,7 @@ func TestKilled(t *testing.T) {
 // hang makes the solution's training loop hang after three steps, as a student's
 // may: then the program notices nothing, neither that it is asked to stop nor
 // that nobody listens.
-func (d *terminal) hang() {
+func (d *dashboard) hang() {
 	path := filepath.Join(d.kit, "solutions", "step11_training", "run.go")
 	data, err := os.ReadFile(path)
 	require.NoError(d.t, err)
@@ -69,7 +69,7 @@ func (d *terminal) hang() {
 // processes are those that the dashboard has started, or that these have, with
 // their command lines: they have its temporary folder in their environment or on
 // their command line.
-func (d *terminal) processes() map[int]string {
+func (d *dashboard) processes() map[int]string {
 	found := map[int]string{}
 	folders, _ := filepath.Glob("/proc/[0-9]*")
 	for _, folder := range folders {

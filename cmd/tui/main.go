@@ -25,7 +25,6 @@ import (
 	"github.com/charmbracelet/lipgloss"
 	"github.com/mattn/go-runewidth"
 	"github.com/spf13/pflag"
-	"golang.org/x/term"
 
 	"github.com/stubformer/stubformer/cmd/tui/app"
 	"github.com/stubformer/stubformer/cmd/tui/engine"
@@ -33,12 +32,14 @@ import (
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/sandbox"
+	"github.com/stubformer/stubformer/grader/terminal"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
 func main() {
 	box := sandbox.Main().Limits()
 	p, help, err := read(os.Args[1:], os.Getenv)
+	p = p.Within(terminal.Columns(os.Stdout))
 	switch {
 	case err == nil && help:
 		usage(os.Stdout, p)
@@ -47,7 +48,7 @@ func main() {
 		err = show(p, box)
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "tui:", p.Error(err))
+		fmt.Fprintln(os.Stderr, p.Fill("tui: "+p.Error(err), 0))
 		os.Exit(1)
 	}
 }
@@ -100,14 +101,18 @@ func show(p lang.Printer, box *sandbox.Box) error {
 	if err != nil {
 		return err
 	}
-	if !term.IsTerminal(int(os.Stdin.Fd())) || !term.IsTerminal(int(os.Stdout.Fd())) {
+	if !terminal.Is(os.Stdin) || !terminal.Is(os.Stdout) {
 		return lang.Errorf("the dashboard needs a terminal; without one, use: go run ./cmd/grade --plain")
 	}
 	runewidth.DefaultCondition.EastAsianWidth = false // in no locale does a terminal give √ two columns; see lang.Width
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGHUP, syscall.SIGTERM)
 	defer stop()
-	e := engine.New(context.Background(), kit, box, registry.Steps(), time.Now)
-	model := app.New(theme.New(lipgloss.DefaultRenderer()), p, e, registry.Steps())
+	steps := registry.Steps()
+	for i, s := range steps {
+		steps[i] = kit.Hinted(s)
+	}
+	e := engine.New(context.Background(), kit, box, steps, time.Now)
+	model := app.New(theme.New(lipgloss.DefaultRenderer()), p, e, steps)
 	// Bubble Tea's own handler of signals waits for a loop that the context has ended.
 	_, err = tea.NewProgram(model, tea.WithAltScreen(), tea.WithContext(ctx), tea.WithoutSignalHandler()).Run()
 	if model.Training() {

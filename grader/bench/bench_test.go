@@ -112,11 +112,13 @@ func TestOverlay(t *testing.T) {
 	require.ErrorContains(t, err, "holds no solutions")
 }
 
-func TestLadderString(t *testing.T) {
+func TestLadderTable(t *testing.T) {
 	l := bench.Ladder{Machine: "a machine", Size: 512, Peak: 100, Missing: []string{"OpenBLAS: not here"},
 		Rungs: []bench.Rung{{Name: "naive", GFLOPS: 1}, {Name: "the kit's assembly", GFLOPS: 75}}}
-	text := l.String()
-	for _, want := range []string{"512 × 512", "a machine", "75.0    75.0×  " + strings.Repeat("█", 30) + "\n", "peak of one core", "missing: OpenBLAS: not here"} {
-		require.Contains(t, text, want)
+	for columns, bar := range map[int]string{60: strings.Repeat("█", 16) + "▌", 80: strings.Repeat("█", 31) + "▌"} { // three quarters
+		text := l.Table(columns)
+		for _, want := range []string{"512 × 512", "a machine", "75.0   75.0×  " + bar + "\n", "peak of one core", "missing  OpenBLAS: not here"} {
+			require.Contains(t, text, want)
+		}
 	}
 }

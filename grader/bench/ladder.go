@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/course/registry"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/scratch"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -174,25 +175,25 @@ func (c *climb) peer(name string) *Peer {
 	return nil
 }
 
-// String draws the ladder as a table of bars, its whole width the peak.
-func (l Ladder) String() string {
-	const width = 40
-	top := l.Peak
-	for _, r := range l.Rungs {
-		top = max(top, r.GFLOPS)
-	}
+// Table draws the ladder as a table of bars in lines of the given width, its whole
+// width the peak.
+func (l Ladder) Table(columns int) string {
 	rows := l.Rungs
 	if l.Peak > 0 {
 		rows = append(rows[:len(rows):len(rows)], Rung{"peak of one core", l.Peak})
 	}
+	name, top := 0, 0.0
+	for _, r := range rows {
+		name, top = max(name, len(r.Name)), max(top, r.GFLOPS)
+	}
+	width := max(4, columns-name-20)
 	var b strings.Builder
 	fmt.Fprintf(&b, "C = A·B, %d × %d, float32, one core, in GFLOP/s\n%s\n\n", l.Size, l.Size, l.Machine)
 	for _, r := range rows {
-		bar := strings.Repeat("█", max(1, int(width*r.GFLOPS/top+0.5)))
-		fmt.Fprintf(&b, "%-28s %7.1f  %6.1f×  %s\n", r.Name, r.GFLOPS, r.GFLOPS/l.Rungs[0].GFLOPS, bar)
+		fmt.Fprintf(&b, "%-*s %7.1f %6.1f×  %s\n", name, r.Name, r.GFLOPS, r.GFLOPS/l.Rungs[0].GFLOPS, lang.Bar(r.GFLOPS/top, width))
 	}
 	for _, m := range l.Missing {
-		fmt.Fprintf(&b, "missing: %s\n", m)
+		fmt.Fprintf(&b, "missing  %s\n", m)
 	}
 	return b.String()
 }

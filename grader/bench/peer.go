@@ -53,7 +53,7 @@ func (e *NoAnswerError) Error() string { return e.Peer + ": " + e.Why }
 // Ask puts a question and returns the answer, while no other peer that was
 // started here runs.
 func (p *Peer) Ask(question string) (seconds float64, err error) {
-	text, err := p.Say(question)
+	text, err := p.Query(question)
 	if err != nil {
 		return 0, err
 	}
@@ -63,8 +63,8 @@ func (p *Peer) Ask(question string) (seconds float64, err error) {
 	return strconv.ParseFloat(text, 64)
 }
 
-// Say puts a question and returns the line that comes back.
-func (p *Peer) Say(question string) (string, error) {
+// Query puts a question and returns the line that comes back.
+func (p *Peer) Query(question string) (string, error) {
 	if err := resume(p.cmd.Process); err != nil {
 		return "", err
 	}

@@ -28,12 +28,12 @@ type Layer struct {
 // asks it; see AskedAgain. It looks inside a Go program: one whose functions keep
 // nothing between two calls has no such layer.
 func Again(id string, parts ...func(*Exam) error) Check {
-	return Check{id, "one layer, asked again and again with other sizes, weights and neighbours, answers as if it were new", 5, All(parts...)}
+	return Check{ID: id, Title: "one layer, asked again and again with other sizes, weights and neighbours, answers as if it were new", Points: 5, Run: All(parts...)}
 }
 
 // AgainHint is the hint to that check.
 func AgainHint(id string) Hint {
-	return Hint{id, "Look at what the layer keeps between two calls. Every tensor that is used again gets the shape of this call's input (tensor.Reuse) and is written anew, all of it; nothing lies in a variable of the package, which all layers share; and bad input is refused before anything is changed."}
+	return Hint{For: id, Text: "Look at what the layer keeps between two calls. Every tensor that is used again gets the shape of this call's input (tensor.Reuse) and is written anew, all of it; nothing lies in a variable of the package, which all layers share; and bad input is refused before anything is changed."}
 }
 
 // AskedAgain checks that one layer answers as if every call were its first, however

@@ -37,6 +37,10 @@ type Step struct {
 	Inside []string
 	Hints  []Hint
 	Truths map[string]Solver // of functions that the oracle does not answer
+
+	Parts []Part // of a large step; see AsSteps
+	Part  Part   // of a step that is a part of another: which
+	Of    *Step  // the step that it is a part of; nil if it is none
 }
 
 // Place is a part of the model that an elective can be put into: declarations of
@@ -80,6 +84,7 @@ type Check struct {
 	Title  string // for people
 	Points int
 	Run    func(*Exam) error // nil if passed; see Exam
+	Timed  bool              // what it finds depends on the clock
 }
 
 // Max returns the points of the whole step.

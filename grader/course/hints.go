@@ -12,6 +12,7 @@ import (
 type Hint struct {
 	For  string // id of the check, or its beginning, that the hint helps with; or a kind of failure
 	Text string
+	Last bool // it comes after all others, whatever they are for
 }
 
 // beside lists how the ids of checks end that ask for what no formula says: that
@@ -30,7 +31,15 @@ func (s *Step) HintsFor(check string) []Hint {
 			hints = append(hints, h)
 		}
 	}
-	slices.SortStableFunc(hints, func(a, b Hint) int { return len(b.For) - len(a.For) })
+	slices.SortStableFunc(hints, func(a, b Hint) int {
+		switch {
+		case a.Last == b.Last:
+			return len(b.For) - len(a.For)
+		case a.Last:
+			return 1
+		}
+		return -1
+	})
 	return hints
 }
 
@@ -39,9 +48,9 @@ func (s *Step) HintsFor(check string) []Hint {
 func HintsOn(kind verdict.Kind) []Hint {
 	var hints []Hint
 	for _, h := range []Hint{
-		{string(verdict.NotFinite), "NaN and Inf come from few operations: e^x for x above 88, a division by 0, 0·Inf, Inf − Inf, the root or the logarithm of a negative number. The message shows where the first one is and what is special about the input there. Compute that one row by hand, line by line, and look for the first result that is not finite."},
-		{string(verdict.InputChanged), "What a function is given belongs to its caller, shapes included. Write to a tensor of your own, from tensor.Reuse or tensor.New, and look for three ways of writing to another's: a slice that is shared (y.Data = x.Data), an in-place operation (+=, kernel.Add) on an argument, and append(x.Shape[:n], …), which writes into x.Shape."},
-		{string(verdict.Panic), "The message shows the line of your code. Print the lengths or shapes that meet there for the case that is named (fmt.Println(x.Shape)), or run the step's test in a debugger: go test ./steps/… stops at the same line."},
+		{For: string(verdict.NotFinite), Text: "NaN and Inf come from few operations: e^x for x above 88, a division by 0, 0·Inf, Inf − Inf, the root or the logarithm of a negative number. The message shows where the first one is and what is special about the input there. Compute that one row by hand, line by line, and look for the first result that is not finite."},
+		{For: string(verdict.InputChanged), Text: "What a function is given belongs to its caller, shapes included. Write to a tensor of your own, from tensor.Reuse or tensor.New, and look for three ways of writing to another's: a slice that is shared (y.Data = x.Data), an in-place operation (+=, kernel.Add) on an argument, and append(x.Shape[:n], …), which writes into x.Shape."},
+		{For: string(verdict.Panic), Text: "The message shows the line of your code. Print the lengths or shapes that meet there for the case that is named (fmt.Println(x.Shape)), or run the step's test in a debugger: go test ./steps/… stops at the same line."},
 	} {
 		if h.For == string(kind) {
 			hints = append(hints, h)

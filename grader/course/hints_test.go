@@ -12,13 +12,15 @@ import (
 // the formula is not said where the formula is not the question.
 func TestHintsFor(t *testing.T) {
 	s := &Step{Hints: []Hint{
-		{"linear", "general"}, {"linear.forward", "formula"}, {"linear.forward.bad_input", "check first"},
-		{"linear.forward.bad_input", "check second"}, {"linear.backward.again", "buffers"}, {"linear.forward.fresh", "sizes"},
+		{For: "linear", Text: "general"}, {For: "linear.backward.dx", Text: "derivative", Last: true},
+		{For: "linear.forward", Text: "formula"}, {For: "linear.forward.bad_input", Text: "check first"},
+		{For: "linear.forward.bad_input", Text: "check second"}, {For: "linear.backward.again", Text: "buffers"},
+		{For: "linear.forward.fresh", Text: "sizes"},
 	}}
 	for check, want := range map[string][]string{
 		"linear.forward":             {"formula", "general"},
 		"linear.forward.fresh":       {"sizes", "formula", "general"},
-		"linear.backward.dx":         {"general"},
+		"linear.backward.dx":         {"general", "derivative"},
 		"linear.forward.bad_input":   {"check first", "check second"},
 		"linear.backward.again":      {"buffers"},
 		"linear.backward.no_forward": nil,

@@ -109,7 +109,7 @@ func (e *Exam) accepts(function string) error {
 // program: one whose functions keep nothing between two calls has no such
 // Backward.
 func NoForward(id string, parts ...func(*Exam) error) Check {
-	return Check{id, "Backward is refused as long as no Forward came before", 2 * len(parts), All(parts...)}
+	return Check{ID: id, Title: "Backward is refused as long as no Forward came before", Points: 2 * len(parts), Run: All(parts...)}
 }
 
 // Without calls a backward function without the named input. The bindings then
@@ -124,7 +124,7 @@ func Without(input, function string, draw func(*rand.Rand) wire.Values) func(*Ex
 
 // NoForwardHint is the hint to that check.
 func NoForwardHint(id string) Hint {
-	return Hint{id, "What Forward keeps for Backward is nil at first. Begin Backward with tensor.CheckShape of it: a nil tensor is refused like a wrong shape."}
+	return Hint{For: id, Text: "What Forward keeps for Backward is nil at first. Begin Backward with tensor.CheckShape of it: a nil tensor is refused like a wrong shape."}
 }
 
 // Ragged gives an integer argument rows of zeros of different lengths, which no

@@ -15,6 +15,10 @@ type Found struct {
 	Agreement float64  // how far the answers are from the mistake's, relative to their size
 	Curve     bool     // only the loss curves say so
 	Shape     bool     // only the shapes of arrays say so
+
+	Rule  *Rule    // that it is, if nobody wrote it down
+	In    []string // the functions that follow the rule
+	Where          // they follow it
 }
 
 // Explain returns the mistakes that explain wrong answers, function by function;
@@ -27,7 +31,11 @@ type Found struct {
 // name whatever the derivative is. An earlier one may not: a derivative is not that
 // of a mistake which the forward pass does not make.
 func (k Known) Explain(marks map[string]Mark, functions []string) []Found {
-	c := newInquiry(k, marks, functions)
+	return newInquiry(k, marks, functions).written()
+}
+
+// written returns the written mistakes that stand.
+func (c *inquiry) written() []Found {
 	stood := map[string]*standing{}
 	for _, f := range c.functions {
 		sets := c.explanations(f)

@@ -19,10 +19,12 @@ type inquiry struct {
 	open      map[string][]string            // the names of the wrong answers, by function
 	changed   map[string]map[string][]string // the answers that a version changes, by version and function
 	whole     [][]string                     // the sets of mistakes that explain all of the step
+	takenBy   map[string]bool                // whether written mistakes explain a function, as far as it was asked
 }
 
 func newInquiry(k Known, marks map[string]Mark, step []string) *inquiry {
-	c := &inquiry{known: k, marks: map[string]Mark{}, step: step, open: map[string][]string{}, changed: map[string]map[string][]string{}}
+	c := &inquiry{known: k, marks: map[string]Mark{}, step: step, open: map[string][]string{}, changed: map[string]map[string][]string{},
+		takenBy: map[string]bool{}}
 	answers := map[string]map[string]Mark{}
 	for name, m := range marks {
 		put(answers, function(name, step), name, m)

@@ -19,17 +19,29 @@ const (
 type Diagnosis struct {
 	found []Found
 	store Store
-	told  map[string]bool // whose hint has been given
+	marks map[string][]string // of the functions that a rule changes
+	told  map[string]bool     // whose hint has been given
 }
 
 // Diagnose returns the mistakes that explain all marks, or else the one that the
-// loss curves alone give away.
-func (s Store) Diagnose(marks map[string]Mark, functions []string) *Diagnosis {
-	found := s.Answers.Explain(marks, functions)
-	if f := s.Answers.Curve(marks); len(found) == 0 && f != nil {
-		found = append(found, *f)
+// loss curves alone give away, and the rules that explain functions of which no
+// mistake explains anything. rules is asked only if there are such functions.
+func (s Store) Diagnose(marks map[string]Mark, functions []string, rules func() (Rules, error)) (*Diagnosis, error) {
+	c := newInquiry(s.Answers, marks, functions)
+	d := &Diagnosis{found: c.written(), store: s, told: map[string]bool{}}
+	if f := s.Answers.Curve(marks); len(d.found) == 0 && f != nil {
+		d.found = append(d.found, *f)
+		return d, nil
 	}
-	return &Diagnosis{found: found, store: s, told: map[string]bool{}}
+	if !slices.ContainsFunc(c.functions, func(f string) bool { return len(c.open[f]) > 0 && !c.taken(f) }) {
+		return d, nil
+	}
+	known, err := rules()
+	if err != nil {
+		return nil, err
+	}
+	d.found, d.marks = append(d.found, c.byRule(known)...), known.Marks
+	return d, nil
 }
 
 // For says why a check fails, and reports whether that is known. A mistake is
@@ -38,7 +50,7 @@ func (d *Diagnosis) For(check string) (verdict.Diagnosis, bool) {
 	var ids []string
 	var texts, again []lang.Text
 	for _, f := range d.found {
-		if !slices.Contains(f.Checks, check) {
+		if !slices.Contains(f.Checks, check) && !slices.ContainsFunc(f.In, func(in string) bool { return compares(check, in, d.marks[in]) }) {
 			continue
 		}
 		title := d.store.title(f)
@@ -57,11 +69,27 @@ func (d *Diagnosis) For(check string) (verdict.Diagnosis, bool) {
 
 // title is that of the version that was made, as far as it is known.
 func (s Store) title(f Found) lang.Text {
+	if f.Rule != nil {
+		return f.ruleTitle()
+	}
 	_, own := s.Words[f.Version]
 	if f.Version == "" || f.Partly && !own { // the version's name speaks of what answers otherwise
 		return lang.Of(s.Words[f.ID].Title)
 	}
 	return s.Title(f.Version)
+}
+
+// ruleTitle is the sentence of a rule, and where it holds.
+func (f Found) ruleTitle() lang.Text {
+	title := f.Where.text(f.Rule.Text())
+	derivative := func(function string) bool { return strings.HasSuffix(function, ".backward") }
+	switch {
+	case f.Rule.Derivative:
+		return lang.T("%s, in the derivative alone", title)
+	case slices.ContainsFunc(f.In, derivative) && !derivative(f.In[0]):
+		return lang.T("%s, in the derivative as well", title)
+	}
+	return title
 }
 
 // Title completes "what you get when …" for a version of a mistake. It is the
@@ -97,6 +125,10 @@ func tell(f Found, title, hint lang.Text, told bool) lang.Text {
 		return lang.T("The mistake named above makes this check fail too: %s.", title)
 	case f.Curve:
 		return lang.T("Your loss curve has the shape (to %.0e) that it has when %s.\n%s", f.Agreement, title, hint)
+	case f.Rule != nil && f.Agreement < exact:
+		return lang.T("Your output matches exactly what you get when %s.", title)
+	case f.Rule != nil:
+		return lang.T("Your output matches (to %.0e) what you get when %s.", f.Agreement, title)
 	case f.Shape:
 		return lang.T("Your output has the shape that it has when %s.\n%s", title, hint)
 	case f.Agreement < exact:

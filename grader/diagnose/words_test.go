@@ -16,7 +16,9 @@ func TestDiagnosisFor(t *testing.T) {
 		Words:   map[string]Words{"a": {Title: "a is forgotten", Hint: "Remember a."}},
 		Answers: Known{"a": Of(answered(map[string]float64{"y": 2}), []string{"forward", "backward"})},
 	}
-	d := s.Diagnose(answered(map[string]float64{"y": 2}), nil)
+	none := func() (Rules, error) { return Rules{}, nil }
+	d, err := s.Diagnose(answered(map[string]float64{"y": 2}), nil, none)
+	require.NoError(t, err)
 	first, known := d.For("forward")
 	require.True(t, known)
 	require.Equal(t, verdict.Mistake, first.Kind)
@@ -31,7 +33,9 @@ func TestDiagnosisFor(t *testing.T) {
 
 	_, known = d.For("another")
 	require.False(t, known)
-	_, known = s.Diagnose(answered(map[string]float64{"y": 3}), nil).For("forward")
+	d, err = s.Diagnose(answered(map[string]float64{"y": 3}), nil, none)
+	require.NoError(t, err)
+	_, known = d.For("forward")
 	require.False(t, known, "no known mistake answers 3")
 }
 

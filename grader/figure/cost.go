@@ -91,7 +91,7 @@ func memory(o Options) (*chart.Chart, error) {
 		{Name: o.Lang.Say("weights alone"), X: lengths, Y: each(lengths, constant(s.params()*size)), Dashed: true},
 	}
 	return &chart.Chart{Title: o.Lang.Say("Memory as the context grows"), Subtitle: o.Lang.Say("%s; float32, counted, not measured", s.in(o.Lang)), Columns: 1, Panels: []chart.Panel{{
-		X: chart.Axis{Label: o.Lang.Say("context (tokens)"), Log: true, Ticks: ticks}, Y: chart.Axis{Label: o.Lang.Say("memory"), Log: true, Ticks: byteTicks()}, Lines: lines}}}, nil
+		X: logarithmic(o.Lang, o.Lang.Say("context (tokens)"), ticks...), Y: logarithmic(o.Lang, o.Lang.Say("memory"), byteTicks()...), Lines: lines}}}, nil
 }
 
 // flops shows what a token of a forward pass costs as the context grows: 2·m·n·k
@@ -116,7 +116,7 @@ func flops(o Options) (*chart.Chart, error) {
 	}
 	lengths, ticks := contexts()
 	sum := chart.Line{Name: o.Lang.Say("all"), X: lengths, Y: make([]float64, len(lengths)), Dots: true}
-	p := chart.Panel{X: chart.Axis{Label: o.Lang.Say("context T (tokens)"), Log: true, Ticks: ticks}, Y: chart.Axis{Label: o.Lang.Say("million operations per token, forward"), Log: true}}
+	p := chart.Panel{X: logarithmic(o.Lang, o.Lang.Say("context T (tokens)"), ticks...), Y: logarithmic(o.Lang, o.Lang.Say("million operations per token, forward"))}
 	for i, part := range parts {
 		line := chart.Line{Name: part.name, X: lengths, Dashed: i > 0}
 		for j, t := range lengths {

@@ -57,7 +57,7 @@ const batchesInMean = 20
 // model can stay below. The axis is logarithmic, so that the last steps towards
 // the floor can be seen.
 func Loss(p lang.Printer, runs ...Run) (*chart.Chart, error) {
-	panel := chart.Panel{X: steps(p, runs), Y: chart.Axis{Label: p.Say("loss (nats per token)"), Log: true}}
+	panel := chart.Panel{X: steps(p, runs), Y: logarithmic(p, p.Say("loss (nats per token)"))}
 	for _, r := range runs {
 		var training chart.Line
 		validation := chart.Line{Name: p.Say("validation loss"), Dots: true, Dashed: true}
@@ -75,7 +75,7 @@ func Loss(p lang.Printer, runs ...Run) (*chart.Chart, error) {
 		if len(runs) > 1 {
 			validation.Name, validation.Dashed = r.Name, false
 		} else {
-			panel.Lines = averaged(p, training, p.Say("training loss, averaged over about %d batches", batchesInMean))
+			panel.Lines = averaged(p, training, p.Say("mean of about %d batches", batchesInMean))
 		}
 		panel.Lines = append(panel.Lines, validation)
 	}
@@ -83,7 +83,7 @@ func Loss(p lang.Printer, runs ...Run) (*chart.Chart, error) {
 	if floor := floorOf(runs); floor > 0 {
 		title = p.Say("The loss falls towards what cannot be learnt")
 		panel.Marks = append(panel.Marks, chart.Mark{Label: p.Say("entropy of the text: %.4f", floor), At: floor})
-		panel.Y.Label = p.Say("loss (nats per character)")
+		panel.Y = logarithmic(p, p.Say("loss (nats per character)"))
 		panel.Y.Min = floor * 0.9
 	}
 	c := chartOf(&panel, p, title, runs)
@@ -91,6 +91,11 @@ func Loss(p lang.Printer, runs ...Run) (*chart.Chart, error) {
 		c.Subtitle = p.Say("validation losses")
 	}
 	return c, nil
+}
+
+// logarithmic is an axis that says that it is logarithmic.
+func logarithmic(p lang.Printer, label string, ticks ...chart.Tick) chart.Axis {
+	return chart.Axis{Label: p.Say("%s, logarithmic", label), Log: true, Ticks: ticks}
 }
 
 // steps is the axis of optimisation steps, from 0 to the end of the longest run.
@@ -116,12 +121,12 @@ func floorOf(runs []Run) float64 {
 // averaged returns a line and in front of it its smooth form.
 func averaged(p lang.Printer, raw chart.Line, name string) []chart.Line {
 	raw.Name, raw.Faint = p.Say("each batch"), true
-	return []chart.Line{raw, {Name: name, X: raw.X, Y: smooth(raw.Y)}}
+	return []chart.Line{raw, {Name: name, X: raw.X, Y: Smooth(raw.Y)}}
 }
 
-// smooth returns for every value the mean of about batchesInMean around it, fewer at
+// Smooth returns for every value the mean of about batchesInMean around it, fewer at
 // the ends, where it stays in the middle.
-func smooth(ys []float64) []float64 {
+func Smooth(ys []float64) []float64 {
 	out := make([]float64, len(ys))
 	for i := range ys {
 		reach := min(batchesInMean/2, i, len(ys)-1-i)
@@ -161,10 +166,10 @@ func GradNorm(p lang.Printer, runs ...Run) (*chart.Chart, error) {
 	panel.Y.Log = true
 	if len(runs) > 1 {
 		for i, l := range panel.Lines {
-			panel.Lines[i].Y = smooth(l.Y)
+			panel.Lines[i].Y = Smooth(l.Y)
 		}
 	} else {
-		panel.Lines = averaged(p, panel.Lines[0], p.Say("averaged over about %d batches", batchesInMean))
+		panel.Lines = averaged(p, panel.Lines[0], p.Say("mean of about %d batches", batchesInMean))
 		limit := runs[0].Config.Recipe.MaxNorm
 		panel.Marks = append(panel.Marks, chart.Mark{Label: p.Say("longer gradients are clipped to %g", limit), At: limit})
 	}

@@ -55,7 +55,7 @@ func TestLoss(t *testing.T) {
 	require.Equal(t, raw.Y[39], mean.Y[39], "at the end there is nothing to average with")
 	require.Len(t, p.Marks, 1)
 	require.InDelta(t, corpus.VillageEntropy(), p.Marks[0].At, 1e-12)
-	require.Equal(t, "loss (nats per character)", p.Y.Label)
+	require.Equal(t, "loss (nats per character), logarithmic", p.Y.Label)
 }
 
 // made is a run that is not on disk.
@@ -77,7 +77,7 @@ func TestSeveralRuns(t *testing.T) {
 	p := c.Panels[0]
 	require.Equal(t, []chart.Line{{Name: "a", X: []float64{0, 2}, Y: []float64{3, 1}, Dots: true}, {Name: "b", X: []float64{0, 1}, Y: []float64{4, 2}, Dots: true}}, p.Lines)
 	require.Empty(t, p.Marks, "the entropy of mine.txt is not known")
-	require.Equal(t, "loss (nats per token)", p.Y.Label)
+	require.Equal(t, "loss (nats per token), logarithmic", p.Y.Label)
 	require.Equal(t, 8.0, p.X.Max)
 
 	c, err = GradNorm(lang.Printer{}, a)
@@ -94,9 +94,9 @@ func TestNothingYet(t *testing.T) {
 }
 
 func TestSmooth(t *testing.T) {
-	require.Equal(t, []float64{1, 2, 3}, smooth([]float64{1, 2, 3}))
-	require.Equal(t, []float64{9, 3, 0}, smooth([]float64{9, 0, 0}))
-	require.Empty(t, smooth(nil))
+	require.Equal(t, []float64{1, 2, 3}, Smooth([]float64{1, 2, 3}))
+	require.Equal(t, []float64{9, 3, 0}, Smooth([]float64{9, 0, 0}))
+	require.Empty(t, Smooth(nil))
 }
 
 func TestSpeed(t *testing.T) {

@@ -75,7 +75,7 @@ func turns(p lang.Printer, cos, sin []float32) chart.Panel {
 		angle := math.Atan2(float64(sin[pairs+k]), float64(cos[pairs+k]))
 		l.X, l.Y = append(l.X, float64(k)), append(l.Y, 2*math.Pi/angle)
 	}
-	return chart.Panel{Title: p.Say("each at its own speed"), X: chart.Axis{Label: p.Say("pair k")}, Y: chart.Axis{Label: p.Say("positions in a full turn"), Log: true},
+	return chart.Panel{Title: p.Say("each at its own speed"), X: chart.Axis{Label: p.Say("pair k")}, Y: logarithmic(p, p.Say("positions in a full turn")),
 		Lines: []chart.Line{l}}
 }
 

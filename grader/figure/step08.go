@@ -33,7 +33,8 @@ func attention(ctx context.Context, o Options) (*chart.Chart, error) {
 	if o.Prompt == "" {
 		o.Prompt = prompt
 	}
-	a, err := train.Attend(ctx, binary, o.Runs[0], o.Prompt, o.Prints)
+	coding := func() (*train.Coder, error) { return train.NewCoder(ctx, o.Kit, source(o), o.Prints) }
+	a, err := train.Attend(ctx, binary, o.Runs[0], o.Prompt, coding, o.Prints)
 	if err != nil {
 		return nil, err
 	}
@@ -70,15 +71,19 @@ func program(ctx context.Context, o Options, r Run) (binary string, remove func(
 	if err != nil {
 		return "", nil, err
 	}
-	source := workspace.Own()
-	if o.Impl == grader.Solutions {
-		source = workspace.Solutions()
-	}
-	binary, err = train.Build(ctx, o.Kit, source, r.Config.Model, tmp.Path)
+	binary, err = train.Build(ctx, o.Kit, source(o), r.Config.Model, tmp.Path)
 	if err != nil {
 		return "", nil, errors.Join(err, tmp.Remove())
 	}
 	return binary, func() { tmp.Remove() }, nil
+}
+
+// source is whose code a figure is made with.
+func source(o Options) workspace.Source {
+	if o.Impl == grader.Solutions {
+		return workspace.Solutions()
+	}
+	return workspace.Own()
 }
 
 // visible returns a token as a label: what cannot be seen gets a sign.

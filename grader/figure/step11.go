@@ -24,7 +24,7 @@ func matmul(ctx context.Context, o Options) (*chart.Chart, error) {
 			impls = append(impls, grader.Solutions)
 		}
 	}
-	p := chart.Panel{X: chart.Axis{Label: o.Lang.Say("size n of n × n matrices"), Log: true}, Y: chart.Axis{Label: "GFLOP/s", Log: true}}
+	p := chart.Panel{X: logarithmic(o.Lang, o.Lang.Say("size n of n × n matrices")), Y: logarithmic(o.Lang, "GFLOP/s")}
 	var naive *chart.Line
 	var peak float64
 	for _, impl := range impls {

@@ -30,6 +30,6 @@ func pace(ctx context.Context, o Options) (*chart.Chart, error) {
 	}
 	return &chart.Chart{Title: o.Lang.Say("What a cache saves: the next token, by position"), Columns: 1,
 		Subtitle: o.Lang.Say("%s: %s, d_model %d", r.Name, layers(r.Config.Model.NumLayers), r.Config.Model.DModel),
-		Panels: []chart.Panel{{X: chart.Axis{Label: o.Lang.Say("position"), Log: true},
-			Y: chart.Axis{Label: o.Lang.Say("tokens per second"), Log: true}, Lines: []chart.Line{with, without}}}}, nil
+		Panels: []chart.Panel{{X: logarithmic(o.Lang, o.Lang.Say("position")),
+			Y: logarithmic(o.Lang, o.Lang.Say("tokens per second")), Lines: []chart.Line{with, without}}}}, nil
 }

@@ -1,10 +1,12 @@
 package lang
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"path"
 	"strings"
 )
@@ -14,9 +16,12 @@ import (
 //go:embed zh/*.json
 var catalogues embed.FS
 
-// Printer says things in one language. The zero Printer speaks English.
+// Printer says things in one language, laid out for the width of a terminal. The
+// zero Printer speaks English, to no terminal.
 type Printer struct {
+	name      string            // "" is English
 	catalogue map[string]string // what each English text is in this language
+	columns   int               // of the terminal; 0: there is none
 }
 
 // Names are the languages as --lang takes them.
@@ -32,6 +37,9 @@ func For(name string) (Printer, error) {
 	}
 	return Printer{}, Errorf("there is no language %q; want en or zh", name)
 }
+
+// Name is the name of the language.
+func (p Printer) Name() string { return cmp.Or(p.name, "en") }
 
 // Locale returns the language that the environment asks for: that of the first
 // of LC_ALL, LC_MESSAGES and LANG which is set, if it is known; else en.
@@ -53,7 +61,7 @@ func read(name string) (Printer, error) {
 	if err != nil {
 		return Printer{}, err
 	}
-	p := Printer{map[string]string{}}
+	p := Printer{name: name, catalogue: map[string]string{}}
 	for _, f := range files {
 		text, err := catalogues.ReadFile(path.Join(name, f.Name()))
 		if err != nil {
@@ -74,13 +82,56 @@ func (p Printer) Say(format string, args ...any) string {
 	return p.say(format, args)
 }
 
-// Tell is Say to a writer. Like fmt.Fprintf it is used where errors are looked
-// after by the writer.
+// Within returns the printer for a terminal of so many columns; 0 for none.
+func (p Printer) Within(columns int) Printer {
+	p.columns = columns
+	return p
+}
+
+// Columns is the width that tables are laid out for: 80 where there is no terminal.
+func (p Printer) Columns() int {
+	if p.columns == 0 {
+		return 80
+	}
+	return p.columns
+}
+
+// Room is how many columns are left on a line of the terminal; elsewhere a line has
+// no end.
+func (p Printer) Room(used int) int {
+	if p.columns == 0 {
+		return math.MaxInt
+	}
+	return max(0, p.columns-used)
+}
+
+// Measure is the width of prose: that of p, or what is still pleasant to read.
+func (p Printer) Measure() int { return min(p.Columns(), 100) }
+
+// Fill lays prose out for the terminal, in lines that leave a margin; see Fill.
+// Elsewhere, lines are as long as they are.
+func (p Printer) Fill(text string, margin int) string {
+	if p.columns == 0 {
+		return text
+	}
+	return Fill(text, p.Measure()-margin)
+}
+
+// Tell is Say to a writer, filled. Like fmt.Fprintf it is used
+// where errors are looked after by the writer.
 func (p Printer) Tell(w io.Writer, format string, args ...any) {
 	if false {
 		_ = fmt.Sprintf(format, args...)
 	}
-	fmt.Fprint(w, p.say(format, args))
+	fmt.Fprint(w, p.Fill(p.say(format, args), 0))
+}
+
+// Row writes a line of a table, which may take the whole width; see Fill.
+func (p Printer) Row(w io.Writer, line string) {
+	if p.columns > 0 {
+		line = Fill(line, p.columns)
+	}
+	fmt.Fprintln(w, line)
 }
 
 // Error says an error in the language of p, as far as it can be said in it.

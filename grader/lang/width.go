@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -12,8 +13,18 @@ import (
 // Width returns how many columns a terminal gives to a text: two for a Chinese
 // character, none for a mark that combines with the one before it. Characters
 // that East Asian and Western fonts see differently, such as √ and ε, count as
-// one column, as terminals count them.
-func Width(text string) int { return displaywidth.String(text) }
+// one column, as terminals count them. Colours take none.
+func Width(text string) int { return displaywidth.String(unpainted(text)) }
+
+// paint matches what turns a colour on or off.
+var paint = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+func unpainted(text string) string {
+	if !strings.Contains(text, "\x1b") {
+		return text
+	}
+	return paint.ReplaceAllString(text, "")
+}
 
 // Wide reports whether a character takes two columns, as Chinese ones do.
 func Wide(r rune) bool { return displaywidth.Rune(r) == 2 }
@@ -23,9 +34,17 @@ func Pad(text string, columns int) string {
 	return text + strings.Repeat(" ", max(0, columns-Width(text)))
 }
 
+// Cut cuts a text without colours to a width and marks that with an ellipsis.
+func Cut(text string, columns int) string {
+	return displaywidth.TruncateString(text, max(0, columns), "…")
+}
+
 // Wrap breaks a text into lines of at most the given width, between words and
 // between Chinese characters. A word that is wider stays whole.
-func Wrap(text string, columns int) []string {
+func Wrap(text string, columns int) []string { return wrap(text, columns, 0) }
+
+// wrap is Wrap with what goes on below indented by hang.
+func wrap(text string, columns, hang int) []string {
 	lines, used := []string{""}, 0
 	for _, piece := range Pieces(strings.ReplaceAll(text, "\n", " ")) {
 		last := &lines[len(lines)-1]
@@ -33,9 +52,9 @@ func Wrap(text string, columns int) []string {
 			*last = strings.TrimRight(*last, " ")
 			used = Width(*last)
 		}
-		if *last != "" && used+Width(strings.TrimRight(piece, " ")) > columns {
+		if strings.TrimLeft(*last, " ") != "" && used+Width(strings.TrimRight(piece, " ")) > columns {
 			*last = strings.TrimRight(*last, " ")
-			lines, used = append(lines, ""), 0
+			lines, used = append(lines, strings.Repeat(" ", hang)), hang
 			last = &lines[len(lines)-1]
 		}
 		*last += piece
@@ -73,7 +92,16 @@ func Pieces(text string) []string {
 // mayEnd reports whether a line may end between two pieces: a formula or a path
 // stays whole, whatever marks it holds.
 func mayEnd(before, after string) bool {
-	last, _ := utf8.DecodeLastRuneInString(before)
-	first, _ := utf8.DecodeRuneInString(after)
+	last, first := lastRune(before), firstRune(after)
 	return last == ' ' || Wide(last) || Wide(first)
+}
+
+func firstRune(text string) rune {
+	r, _ := utf8.DecodeRuneInString(text)
+	return r
+}
+
+func lastRune(text string) rune {
+	r, _ := utf8.DecodeLastRuneInString(text)
+	return r
 }

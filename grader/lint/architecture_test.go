@@ -223,12 +223,34 @@ func (a *architecture) text() string {
 		l := &a.layers[i]
 		fmt.Fprintf(&out, "\n### %s%s\n\n| package | purpose |\n|---|---|\n", strings.ToUpper(l.name[:1]), l.name[1:])
 		for _, pkg := range slices.Sorted(maps.Keys(a.purpose)) {
-			if a.layerOf(pkg) == l {
+			if a.layerOf(pkg) == l && !ofStep(pkg) {
 				fmt.Fprintf(&out, "| [%s](../%s) | %s |\n", pkg, pkg, strings.ReplaceAll(purpose(a.purpose[pkg]), "|", `\|`))
+			}
+		}
+		for _, p := range l.packages {
+			if what := purposeOfSteps(p); what != "" {
+				fmt.Fprintf(&out, "| [%s/stepNN_x](../%s) | %s |\n", p, p, what)
 			}
 		}
 	}
 	return out.String()
+}
+
+// ofStep reports whether a package is one that every step has: the page is not made
+// anew with a new step.
+func ofStep(pkg string) bool { return regexp.MustCompile(`/step\d\d_\w+$`).MatchString(pkg) }
+
+// purposeOfSteps says what the steps' packages in a folder are for, "" if it has none.
+func purposeOfSteps(folder string) string {
+	switch folder {
+	case "grader/course":
+		return "says how step NN is checked; what its functions look like says fixtures/stepNN_x/functions.txt."
+	case "steps":
+		return "is what a student writes in step NN, and the lesson beside it."
+	case "solutions":
+		return "is the same package, filled in."
+	}
+	return ""
 }
 
 // purpose is the first sentence of a doc comment without "Package x" in front.

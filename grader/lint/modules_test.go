@@ -3,6 +3,7 @@ package lint
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,19 +11,17 @@ import (
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
-// TestModules holds that what the queue of a class needs is downloaded by those
-// who use it, and by nobody else.
+// TestModules holds that what the queue of a class needs, and what drives a browser,
+// is downloaded by those who use it, and by nobody else.
 func TestModules(t *testing.T) {
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
-	for module, wants := range map[string]bool{".": false, "cmd/class-worker": true} {
+	for module, wants := range map[string]string{".": "", "cmd/class-worker": "github.com/nats-io/", "grader/explore/browser": "github.com/chromedp/"} {
 		for _, name := range []string{"go.mod", "go.sum"} {
 			data, err := os.ReadFile(filepath.Join(kit.Root, module, name))
 			require.NoError(t, err)
-			if wants {
-				require.Contains(t, string(data), "github.com/nats-io/", "%s of %s", name, module)
-			} else {
-				require.NotContains(t, string(data), "github.com/nats-io/", "%s of %s", name, module)
+			for _, heavy := range []string{"github.com/nats-io/", "github.com/chromedp/"} {
+				require.Equal(t, heavy == wants, strings.Contains(string(data), heavy), "%s in %s of %s", heavy, name, module)
 			}
 		}
 	}

@@ -16,7 +16,8 @@ import (
 func lintTodo(kit *workspace.Kit, step *course.Step) []string {
 	var wrong []string
 	for _, pattern := range []string{"steps/" + step.Folder + "/*", "solutions/" + step.Folder + "/*", "grader/course/" + step.Folder + "/*.go",
-		"grader/course/" + step.Folder + "/mistakes/*.go", "fixtures/" + step.Folder + "/functions.txt", "fixtures/generate/" + step.ID + ".py"} {
+		"grader/course/" + step.Folder + "/mistakes/*.go", "fixtures/" + step.Folder + "/functions.txt", "fixtures/generate/" + step.ID + ".py",
+		"fixtures/answers_" + step.Name + ".py", "reference/oracle/" + step.Name + ".go"} {
 		names, err := filepath.Glob(filepath.Join(kit.Root, filepath.FromSlash(pattern)))
 		if err != nil {
 			return []string{err.Error()}

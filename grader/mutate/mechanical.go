@@ -1,7 +1,10 @@
 package mutate
 
 import (
-	_ "embed"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -16,29 +19,39 @@ import (
 // milliseconds.
 const mechanicalTime = 4 * time.Second
 
-// equivalents lists the mutants that change no result, each with the reason.
-//
-//go:embed equivalent.txt
-var equivalents string
-
-// Mechanical returns the mechanical mutants of the steps' solutions, to be run.
-// Those that change no result, according to equivalent.txt, are marked so. Stale
-// are the lines of that file for mutants of these steps that do not exist. Code
-// that this machine does not run is left out. The seed is that of the fresh cases.
-func Mechanical(kit *workspace.Kit, steps []*course.Step, seed uint64) (jobs []Result, stale []string, err error) {
-	reasons, exists := map[string]string{}, map[string]bool{}
-	for line := range strings.Lines(equivalents) {
+// equivalents returns the mutants of a step that change no result, each with the
+// reason: the lines of the file equivalent.txt beside its mistakes, if there is one.
+func equivalents(kit *workspace.Kit, step *course.Step) (map[string]string, error) {
+	text, err := os.ReadFile(filepath.Join(kit.Root, "grader", "course", step.Folder, mistake.Folder, "equivalent.txt"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	reasons := map[string]string{}
+	for line := range strings.Lines(string(text)) {
 		if mutant, reason, ok := strings.Cut(strings.TrimSpace(line), " # "); ok {
 			reasons[mutant] = reason
 		}
 	}
+	return reasons, nil
+}
+
+// Mechanical returns the mechanical mutants of the steps' solutions, to be run.
+// Those that change no result, according to the step's equivalent.txt, are marked
+// so. Stale are the lines of these files for mutants that do not exist. Code
+// that this machine does not run is left out. The seed is that of the fresh cases.
+func Mechanical(kit *workspace.Kit, steps []*course.Step, seed uint64) (jobs []Result, stale []string, err error) {
 	for _, s := range steps {
+		reasons, err := equivalents(kit, s)
+		if err != nil {
+			return nil, nil, err
+		}
 		all, err := mutants(kit, s)
 		if err != nil {
 			return nil, nil, err
 		}
+		exists := map[string]bool{}
 		for _, m := range all {
-			name := s.ID + " " + m.id() + " " + m.title
+			name := m.id() + " " + m.title
 			exists[name] = true
 			if elsewhere(m) {
 				continue
@@ -49,8 +62,8 @@ func Mechanical(kit *workspace.Kit, steps []*course.Step, seed uint64) (jobs []R
 			})
 		}
 		for name := range reasons {
-			if strings.HasPrefix(name, s.ID+" ") && !exists[name] {
-				stale = append(stale, name)
+			if !exists[name] {
+				stale = append(stale, s.ID+" "+name)
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package mutate
 import (
 	"errors"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -14,14 +15,14 @@ import (
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
-// Every line of equivalent.txt is about a mutant that there is, and says why.
+// Every line of an equivalent.txt is about a mutant that there is, and says why.
 func TestEquivalents(t *testing.T) {
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
 	jobs, stale, err := Mechanical(kit, registry.Steps(), 1)
 	require.NoError(t, err)
 	require.Empty(t, stale)
-	require.NotEmpty(t, jobs)
+	require.True(t, slices.ContainsFunc(jobs, func(r Result) bool { return r.Mistake.Invisible != "" }))
 }
 
 // The checks that are called like the mutant's file come first, and after the one

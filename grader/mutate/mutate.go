@@ -42,6 +42,7 @@ type Result struct {
 	seed       uint64
 	unlisted   bool // is in no catalogue: need not be named, and what is close to the bounds is wrong, too
 	mechanical bool // made by Mechanical: may fail to compile, and need not be named
+	Storing    bool // its answers are about to be stored: whether it is named shows the next run
 	brief      bool // no check is made any more once one has failed
 	slow       bool // caught because it ran out of time
 	Invalid    bool // does not compile, so it is no mutant at all
@@ -229,6 +230,8 @@ func (r *Result) judge() string {
 		return ""
 	case r.Margin > 0 && r.Margin < minMargin:
 		return fmt.Sprintf("only %.1f times outside the tolerance", r.Margin)
+	case r.Storing:
+		return ""
 	case r.Named != "" && r.Named != r.Mistake.ID:
 		return "named as " + r.Named
 	case r.Named == "" && diagnose.Nameable(r.Marks):

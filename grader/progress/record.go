@@ -52,6 +52,7 @@ type Hinting struct {
 // attempt: those for the way in which it failed, and those for the check. One that
 // was shown before stays in front, so that it keeps its number.
 func HintingAt(step *course.Step, attempts []Attempt) Hinting {
+	attempts = At(step, attempts)
 	check, kind := firstFailed(step, attempts)
 	own, how := step.HintsFor(check), course.HintsOn(kind)
 	seen, howSeen := min(Hints(attempts, step.ID, check), len(own)), 0
@@ -73,6 +74,7 @@ func (h *History) RevealHint(step *course.Step) (Hint, error) {
 	if err != nil {
 		return Hint{}, err
 	}
+	attempts = At(step, attempts)
 	at := HintingAt(step, attempts)
 	if len(at.Hints) == 0 {
 		return Hint{}, &NoHintsError{step.ID, at.Check, step.Folder}
@@ -102,7 +104,7 @@ func (e *NoHintsError) In(p lang.Printer) string {
 // FirstFailed returns the first check of the step that did not pass in the
 // last attempt: the very first one if there was no attempt, or if all passed.
 func FirstFailed(step *course.Step, attempts []Attempt) string {
-	check, _ := firstFailed(step, attempts)
+	check, _ := firstFailed(step, At(step, attempts))
 	return check
 }
 

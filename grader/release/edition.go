@@ -66,6 +66,9 @@ func (e *edition) write() error {
 	if err := e.exchange(); err != nil {
 		return err
 	}
+	if err := e.leaveDerivatives(); err != nil {
+		return err
+	}
 	if e.whole() {
 		return nil
 	}
@@ -78,6 +81,22 @@ func (e *edition) write() error {
 		return err
 	}
 	return e.pruneMarkdown()
+}
+
+// leaveDerivatives leaves the derivatives to the student, if they are to find them.
+func (e *edition) leaveDerivatives() error {
+	if !e.Derive {
+		return nil
+	}
+	kit, err := workspace.Find(e.root)
+	if err != nil {
+		return err
+	}
+	kept, err := kit.Derive(true)
+	if err == nil && len(kept) > 0 {
+		err = fmt.Errorf("%s: not the stubs that are handed out", strings.Join(kept, ", "))
+	}
+	return err
 }
 
 // copy copies what the edition holds, the stubs aside: those come from where

@@ -83,6 +83,9 @@ func Describe(o Options) string {
 	if o.ForwardOnly {
 		text += ", forward only"
 	}
+	if o.Derive {
+		text += ", the derivatives left out"
+	}
 	if o.WithoutSolutions {
 		return text + ", for students"
 	}

@@ -27,6 +27,7 @@ type Options struct {
 	Steps            []*course.Step // in order; with every step that they need
 	ForwardOnly      bool           // checks of the backward pass are left out of the points
 	WithoutSolutions bool           // the student edition
+	Derive           bool           // the stubs leave the derivatives out
 }
 
 // Write writes an edition of the kit to dir, which must be empty or not exist.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -140,20 +141,20 @@ func TestTextGivesAReasonOnce(t *testing.T) {
 	var short, long bytes.Buffer
 	require.NoError(t, r.WriteText(&short, Style{}))
 	require.Contains(t, short.String(), `
-  wrong values          0/25  second
+  wrong values   0/25  second
       fails for the same reason: without √K
 
 `)
 	require.Contains(t, short.String(), `
-  panicked              0/25  fourth
+  panicked       0/25  fourth
       the same: panic: index out of range
 
 `)
 	require.Contains(t, short.String(), `
-  panicked              0/25  sixth
+  panicked       0/25  sixth
       in the same line: panic: index 9 out of range
 
-  panicked              0/25  seventh
+  panicked       0/25  seventh
       g with x (2)
       panic: index 9 out of range
 
@@ -164,4 +165,23 @@ func TestTextGivesAReasonOnce(t *testing.T) {
 	require.NoError(t, r.WriteText(&long, Style{Verbose: true}))
 	require.NotContains(t, long.String(), "same")
 	require.Contains(t, long.String(), "g with x (2)")
+}
+
+// A report fits into every width, with signs and colours as without.
+func TestTextFits(t *testing.T) {
+	for columns := 60; columns <= 200; columns += 20 {
+		for _, style := range []Style{{}, {Colour: true, Signs: true}} {
+			style.Lang = lang.Printer{}.Within(columns)
+			r := sample()
+			r.Steps[0].Title = strings.Repeat("title ", 8)
+			r.Steps[0].Checks[0].Title = strings.Repeat("a check of something ", 9)
+			r.Steps[0].Checks[0].Failure.Diagnosis.Text = lang.Raw(strings.Repeat("why it is wrong ", 30))
+			var b bytes.Buffer
+			require.NoError(t, r.WriteText(&b, style))
+			for line := range strings.Lines(b.String()) {
+				require.LessOrEqual(t, lang.Width(strings.TrimRight(line, "\n")), columns, line)
+			}
+			require.Equal(t, style.Signs, strings.Contains(b.String(), "✗ wrong values"))
+		}
+	}
 }

@@ -1,13 +1,26 @@
 package report
 
-import "github.com/stubformer/stubformer/grader/lang"
+import (
+	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/verdict"
+)
 
 // Style decides how text for people is marked, and its language. Colour is never the only
 // signal: every verdict is also a word.
 type Style struct {
 	Colour  bool
+	Signs   bool // ✓ and ✗ in front of words
 	Lang    lang.Printer
 	Verbose bool // say everything at every check, even what was said at one before
+}
+
+// Sign returns the sign of a verdict with a space behind it, or "" where there
+// are no signs.
+func (s Style) Sign(k verdict.Kind) string {
+	if !s.Signs {
+		return ""
+	}
+	return k.Sign() + " "
 }
 
 // Good, Bad, Faint and Bold mark a text.

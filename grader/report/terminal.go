@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/lang"
@@ -22,28 +23,36 @@ func (r *Report) WriteText(w io.Writer, style Style) error {
 	if len(r.Steps) > 1 {
 		r.writeTotal(out, style)
 	}
-	fmt.Fprintf(out, "\n%s\n", style.Faint(style.Lang.Say("kit %s, fixtures %s, code: %s, seed %d", r.Kit, r.Fixtures, r.Impl, r.Seed)))
+	style.Lang.Row(out, "\n"+style.Faint(style.Lang.Say("kit %s, fixtures %s, code: %s, seed %d", r.Kit, r.Fixtures, r.Impl, r.Seed)))
 	return out.err
 }
 
 func (s *Step) writeText(w io.Writer, style Style) {
-	fmt.Fprintf(w, "%s  %s   %s   %s\n", style.Bold(s.ID), s.Title, s.Points(), style.verdict(s.Verdict))
+	title, score := style.Bold(s.ID)+"  "+s.Title, s.Points()+"   "+style.verdict(s.Verdict)
+	gap := "   "
+	if style.Lang.Fill(title+gap+score, 0) != title+gap+score {
+		gap = "\n" + strings.Repeat(" ", len(s.ID)+2)
+	}
+	fmt.Fprintln(w, title+gap+score)
 	if s.Message != "" {
-		fmt.Fprintf(w, "\n%s\n", indent(s.Message, "  "))
+		fmt.Fprintf(w, "\n%s\n", style.indent(s.Message, 2))
 	}
 	if len(s.Checks) > 0 && s.Checks[0].Message == s.Message && s.Message != "" {
 		return // no check could even begin
 	}
 	fmt.Fprintln(w)
-	told := map[string]bool{}
+	told, words, top := map[string]bool{}, 0, 0
 	for _, c := range s.Checks {
-		fmt.Fprintf(w, "  %s %3d/%-3d %s\n", style.padded(c.Verdict), c.Points, c.Max, c.Title)
+		words, top = max(words, lang.Width(c.Verdict.Text().In(style.Lang))), max(top, len(strconv.Itoa(c.Max)))
+	}
+	for _, c := range s.Checks {
+		style.Lang.Row(w, fmt.Sprintf("  %s %3d/%-*d  %s", style.padded(c.Verdict, words), c.Points, top, c.Max, c.Title))
 		if text := c.text(style, told); text != "" && c.Verdict != verdict.NotImplemented {
-			fmt.Fprintf(w, "%s\n\n", indent(text, "      "))
+			fmt.Fprintf(w, "%s\n\n", style.indent(text, margin))
 		}
 	}
 	if todo := s.notImplemented(); !todo.Empty() {
-		fmt.Fprintf(w, "\n  %s\n", todo.In(style.Lang))
+		fmt.Fprintf(w, "\n%s\n", style.indent(todo.In(style.Lang), 2))
 	}
 }
 
@@ -68,8 +77,14 @@ func (c *Check) text(style Style, told map[string]bool) string {
 		return short
 	}
 	told[key] = true
+	if f != nil {
+		return f.In(style.Lang.Within(style.Lang.Measure() - margin - 1))
+	}
 	return c.Message
 }
+
+// margin is how far what is said about a check is indented.
+const margin = 6
 
 // notImplemented says what is still a stub, in one sentence.
 func (s *Step) notImplemented() lang.Text {
@@ -127,9 +142,11 @@ func (r *Report) writeSum(w io.Writer, style Style, label string, electives bool
 	}
 }
 
-func (s Style) verdict(k verdict.Kind) string { return s.mark(k, k.Text().In(s.Lang)) }
+func (s Style) verdict(k verdict.Kind) string { return s.mark(k, s.Sign(k)+k.Text().In(s.Lang)) }
 
-func (s Style) padded(k verdict.Kind) string { return s.mark(k, lang.Pad(k.Text().In(s.Lang), 19)) }
+func (s Style) padded(k verdict.Kind, columns int) string {
+	return s.mark(k, s.Sign(k)+lang.Pad(k.Text().In(s.Lang), columns))
+}
 
 func (s Style) mark(k verdict.Kind, text string) string {
 	switch k {
@@ -141,11 +158,12 @@ func (s Style) mark(k verdict.Kind, text string) string {
 	return s.Bad(text)
 }
 
-func indent(text, by string) string {
-	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+// indent lays a text out in lines that begin by columns further to the right.
+func (s Style) indent(text string, by int) string {
+	lines := strings.Split(s.Lang.Fill(strings.TrimRight(text, "\n"), by), "\n")
 	for i, line := range lines {
 		if line != "" {
-			lines[i] = by + line
+			lines[i] = strings.Repeat(" ", by) + line
 		}
 	}
 	return strings.Join(lines, "\n")

@@ -145,5 +145,7 @@ func (s step) registers() []register {
 	return []register{{"grader/course/registry/registry.go", []insertion{
 		{`(?m)^\)$`, fmt.Sprintf("\t%s \"github.com/stubformer/stubformer/grader/course/%s\"\n", s.Name, s.Folder)},
 		{`(?m)^\t\}\)$`, "\t\t" + s.Name + ".Step(),\n"},
+	}}, {"reference/oracle/steps.go", []insertion{
+		{`(?m)^\t\}$`, "\t\t" + s.Name + "Answers(),\n"},
 	}}}
 }

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,7 +26,7 @@ func copied(t *testing.T) (kit, real *workspace.Kit) {
 		require.NoError(t, os.CopyFS(filepath.Join(root, filepath.FromSlash(name)), os.DirFS(filepath.Join(real.Root, filepath.FromSlash(name)))))
 	}
 	require.NoError(t, workspace.WritePristine(root)) // whatever stands in steps/ now
-	for _, name := range []string{"go.mod", "grader/course/registry/registry.go"} {
+	for _, name := range []string{"go.mod", "grader/course/registry/registry.go", "reference/oracle/steps.go"} {
 		data, err := os.ReadFile(filepath.Join(real.Root, filepath.FromSlash(name)))
 		require.NoError(t, err)
 		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o755))
@@ -56,9 +58,21 @@ func TestNew(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, mistakes)
 	require.Contains(t, read("grader/course/registry/registry.go"), "\t\tdropout.Step(),\n\t})\n")
-	require.Contains(t, read("steps/step47_dropout/README.md"), "go run ./cmd/grade step47\n")
+	require.Contains(t, read("reference/oracle/steps.go"), "\t\tdropoutAnswers(),\n\t}\n")
+	require.Contains(t, read("steps/step47_dropout/README.md"), "go run ./cmd/grade step47   # grade it\n")
 	for _, name := range files {
 		require.NotContains(t, read(name), "«", name)
+	}
+
+	guide, err := os.ReadFile(filepath.Join(real.Root, "docs", "authors.md"))
+	require.NoError(t, err)
+	require.Contains(t, string(guide), "grade dev new 47 dropout")
+	for _, name := range files {
+		name = strings.Replace(name, "mistakes/forward.go", "mistakes/*.go", 1)
+		if path.Base(name) == "README.zh-CN.md" {
+			name = path.Base(name) // in the row of the other
+		}
+		require.Contains(t, string(guide), "`"+name+"`", "a file of which the guide says nothing")
 	}
 
 	// laid over the kit, so that what is compiled already need not be again
@@ -70,7 +84,7 @@ func TestNew(t *testing.T) {
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "overlay.json")
 	require.NoError(t, os.WriteFile(file, overlay, 0o644))
-	for _, args := range [][]string{{"build", "-overlay", file, "./grader/course/...", "./solutions/step47_dropout"},
+	for _, args := range [][]string{{"build", "-overlay", file, "./grader/course/...", "./reference/oracle", "./solutions/step47_dropout"},
 		{"test", "-c", "-vet=off", "-o", t.TempDir(), "-overlay", file, "./steps/step47_dropout"}} {
 		cmd := exec.CommandContext(t.Context(), "go", args...)
 		cmd.Dir = real.Root
@@ -78,7 +92,7 @@ func TestNew(t *testing.T) {
 		require.NoError(t, err, string(out))
 	}
 	formatted, err := exec.CommandContext(t.Context(), "gofmt", "-l", filepath.Join(kit.Root, "steps", "step47_dropout"),
-		filepath.Join(kit.Root, "solutions"), filepath.Join(kit.Root, "grader", "course")).Output()
+		filepath.Join(kit.Root, "solutions"), filepath.Join(kit.Root, "grader", "course"), filepath.Join(kit.Root, "reference")).Output()
 	if err == nil {
 		require.Empty(t, string(formatted), "gofmt would change these")
 	}

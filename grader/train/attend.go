@@ -11,7 +11,6 @@ import (
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/scratch"
 	"github.com/stubformer/stubformer/grader/train/run"
-	"github.com/stubformer/stubformer/grader/train/tokenizer"
 	"github.com/stubformer/stubformer/grader/train/weights"
 	"github.com/stubformer/stubformer/reference/tensor"
 )
@@ -25,15 +24,15 @@ type Attention struct {
 // Attend runs the model of a folder on a text and returns what every token
 // attended to. What the student's code prints goes to prints. Its errors are
 // those of Run, or say what is wrong with the folder or the text.
-func Attend(ctx context.Context, binary, dir, text string, prints io.Writer) (_ *Attention, err error) {
+func Attend(ctx context.Context, binary, dir, text string, coding Coding, prints io.Writer) (_ *Attention, err error) {
 	c, err := run.Open(dir)
 	if err != nil {
 		return nil, err
 	}
-	if err := hasModel(dir); err != nil {
+	if err := HasModel(dir); err != nil {
 		return nil, err
 	}
-	t, err := tokenizer.Open(dir, c.VocabSize)
+	t, err := openTokenizer(dir, c.VocabSize, coding)
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,8 @@ import (
 type Reading struct {
 	On      string // the folder of a run, or "" for the text
 	Text    string
-	Context int // tokens in a piece that is read at once; 0: as many as the model can
+	Coding  Coding // for a text in learnt tokens
+	Context int    // tokens in a piece that is read at once; 0: as many as the model can
 }
 
 // Evaluation is how well a model foretells a text.
@@ -50,7 +51,7 @@ func (e Evaluation) bits() float64 { return e.Loss * float64(e.Tokens) / math.Ln
 func Evaluate(ctx context.Context, program, dir string, r Reading, prints io.Writer) (e Evaluation, err error) {
 	c, err := run.Open(dir)
 	if err == nil {
-		err = hasModel(dir)
+		err = HasModel(dir)
 	}
 	if err == nil && (r.Context < 0 || r.Context > c.Model.ContextLength) {
 		err = lang.Errorf("a context of %d tokens; the model in %s can read 1 to %d at once", r.Context, dir, c.Model.ContextLength)
@@ -107,7 +108,7 @@ func (r Reading) tokens(dir string) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := tokenizer.Open(dir, c.VocabSize)
+	t, err := openTokenizer(dir, c.VocabSize, r.Coding)
 	if err != nil {
 		return nil, err
 	}

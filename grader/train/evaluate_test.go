@@ -59,6 +59,33 @@ func TestEvaluate(t *testing.T) {
 	})
 }
 
+// TestCompare stores one model in every format: fewer bits, and nearly as good.
+func TestCompare(t *testing.T) {
+	kit, err := workspace.Find(".")
+	require.NoError(t, err)
+	binary, err := train.Build(t.Context(), kit, workspace.Solutions(), settings().Model, t.TempDir())
+	require.NoError(t, err)
+	dir := newRun(t, settings())
+	trained(t, binary, dir)
+	var all []train.Shrunk
+	q := train.Quantizer{Kit: kit, Source: workspace.Solutions(), Prints: io.Discard}
+	require.NoError(t, q.Compare(t.Context(), binary, dir, t.TempDir(), func(s train.Shrunk) { all = append(all, s) }))
+	require.Len(t, all, len(train.Formats()))
+	require.Equal(t, 32.0, all[0].Bits())
+	for i, s := range all {
+		require.Equal(t, train.Formats()[i], s.Format)
+		require.Positive(t, s.TokensPerSecond)
+		require.InEpsilon(t, all[0].Perplexity(), s.Perplexity(), 0.05)
+		require.LessOrEqual(t, s.Bits(), 32.0)
+	}
+	require.Less(t, all[4].Bits(), all[3].Bits())
+	require.Less(t, all[3].Bits(), all[2].Bits())
+	require.NotEqual(t, all[0].Loss, all[3].Loss)
+
+	empty := newRun(t, settings())
+	require.ErrorContains(t, q.Compare(t.Context(), binary, empty, t.TempDir(), nil), "has no checkpoint yet")
+}
+
 // like returns the folder of a model like that of dir, but for its last matrix.
 func like(t *testing.T, binary, dir string, change func(weight []float32)) string {
 	t.Helper()

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/train/run"
@@ -35,23 +36,21 @@ type Generator struct {
 // OpenGenerator prepares what is asked for. It is an error if dir holds no
 // model, if the prompt has characters that the model does not know, or if a
 // number is out of range.
-func OpenGenerator(dir string, s Sampling) (*Generator, error) {
-	switch {
-	case s.Tokens < 0:
+func OpenGenerator(dir string, s Sampling, coding Coding) (*Generator, error) {
+	if s.Tokens < 0 {
 		return nil, lang.Errorf("%d tokens cannot be written; want 0 or more", s.Tokens)
-	case !(s.Temperature >= 0) || math.IsInf(s.Temperature, 0):
-		return nil, lang.Errorf("the temperature is %g; want a number from 0 up", s.Temperature)
-	case !(s.TopP > 0 && s.TopP <= 1):
-		return nil, lang.Errorf("top-p is %g; want a number above 0 and at most 1", s.TopP)
+	}
+	if err := CheckSampling(s.Temperature, s.TopP); err != nil {
+		return nil, err
 	}
 	c, err := run.Open(dir)
 	if err != nil {
 		return nil, err
 	}
-	if err := hasModel(dir); err != nil {
+	if err := HasModel(dir); err != nil {
 		return nil, err
 	}
-	t, err := tokenizer.Open(dir, c.VocabSize)
+	t, err := openTokenizer(dir, c.VocabSize, coding)
 	if err != nil {
 		return nil, err
 	}
@@ -63,8 +62,19 @@ func OpenGenerator(dir string, s Sampling) (*Generator, error) {
 		TopP: s.TopP, Stop: t.Stop(), Seed: s.Seed}}, nil
 }
 
-// hasModel returns an error if a run's folder holds no parameters yet.
-func hasModel(dir string) error {
+// CheckSampling returns an error if nothing can be drawn with a temperature and a top-p.
+func CheckSampling(temperature, topP float64) error {
+	if !(temperature >= 0) || math.IsInf(temperature, 0) {
+		return lang.Errorf("the temperature is %g; want a number from 0 up", temperature)
+	}
+	if !(topP > 0 && topP <= 1) {
+		return lang.Errorf("top-p is %g; want a number above 0 and at most 1", topP)
+	}
+	return nil
+}
+
+// HasModel returns an error if a run's folder holds no parameters yet.
+func HasModel(dir string) error {
 	for _, name := range []string{run.CheckpointFile, run.WeightsFile} {
 		if _, err := os.Stat(filepath.Join(dir, name)); !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -84,7 +94,7 @@ func (g *Generator) Run(ctx context.Context, binary string, out, prints io.Write
 	show := func(more []int) (err error) {
 		ids = append(ids, more...)
 		text, err := g.tokens.Decode(ids)
-		if err == nil {
+		if text = text[:len(text)-begun(text)]; err == nil && len(text) > len(written) {
 			_, err = io.WriteString(out, strings.TrimPrefix(text, written))
 			written = text
 		}
@@ -103,10 +113,24 @@ func (g *Generator) Run(ctx context.Context, binary string, out, prints io.Write
 	return errors.Join(err, broken, last)
 }
 
+// begun returns how many bytes at the end of a text are a character that has begun and
+// not ended: the tokens to come may end it.
+func begun(text string) int {
+	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
+		if tail := text[len(text)-n:]; utf8.RuneStart(tail[0]) {
+			if utf8.FullRuneInString(tail) {
+				return 0
+			}
+			return n
+		}
+	}
+	return 0
+}
+
 // Export writes the parameters of a folder's model to a .safetensors or .npz
 // file.
 func Export(ctx context.Context, binary, dir, file string, prints io.Writer) error {
-	if err := hasModel(dir); err != nil {
+	if err := HasModel(dir); err != nil {
 		return err
 	}
 	return Run(ctx, binary, []string{"export", dir, file}, prints, func(run.Event) {})

@@ -3,6 +3,7 @@ package train_test
 import (
 	"encoding/json"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/train/weights"
 	"github.com/stubformer/stubformer/grader/workspace"
+	"github.com/stubformer/stubformer/reference/corpus"
 )
 
 // grouped puts grouped queries into a model, with the given heads of keys and values.
@@ -93,4 +95,47 @@ func TestTrainGrouped(t *testing.T) {
 	ungrouped := newRun(t, s)
 	_, err = train.ImportState(file, ungrouped, filepath.Join(t.TempDir(), "other"))
 	require.ErrorContains(t, err, "layers.0.attn.k_proj.weight has shape (8, 16), want (16, 16)")
+}
+
+// TestShippedModel reads the model that comes with the kit, which is small and knows
+// the village, on texts of several kinds.
+func TestShippedModel(t *testing.T) {
+	kit, err := workspace.Find(".")
+	require.NoError(t, err)
+	dir := filepath.Join(kit.Root, "models", "village-gqa")
+	c, err := run.Open(dir)
+	require.NoError(t, err)
+	require.Equal(t, 2, c.Model.NumKVHeads)
+	size := int64(0)
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, entry := range entries {
+		info, err := entry.Info()
+		require.NoError(t, err)
+		size += info.Size()
+	}
+	require.Less(t, size, int64(1_000_000))
+
+	binary, err := train.Build(t.Context(), kit, workspace.Solutions(), c.Model, t.TempDir())
+	require.NoError(t, err)
+	text := run.Validation(corpus.Village(2, 200_000)) // other stories than it has learnt from
+	loss := func(context int) float64 {
+		e, err := train.Evaluate(t.Context(), binary, dir, train.Reading{Text: text, Context: context}, io.Discard)
+		require.NoError(t, err)
+		require.Equal(t, e.Characters, e.Tokens)
+		require.Equal(t, e.Bytes, e.Tokens)
+		require.InDelta(t, e.BitsPerCharacter(), e.BitsPerByte(), 1e-12)
+		return e.Loss
+	}
+	good := loss(0)
+	require.Less(t, good, 0.21)
+	require.Greater(t, good, corpus.VillageEntropy())
+	require.Equal(t, good, loss(c.Model.ContextLength))
+	require.Greater(t, loss(8), good+0.2, "it knows less of what is near")
+	_, err = train.Evaluate(t.Context(), binary, dir, train.Reading{Text: text, Context: 97}, io.Discard)
+	require.ErrorContains(t, err, "a context of 97 tokens; the model in "+dir+" can read 1 to 96 at once")
+	for text, want := range map[string]string{"a": "the text has 1 tokens; want two or more", "Wien, 1900": "the text: the model has never seen"} {
+		_, err = train.Evaluate(t.Context(), binary, dir, train.Reading{Text: text}, io.Discard)
+		require.ErrorContains(t, err, want)
+	}
 }

@@ -59,7 +59,7 @@ func ImportLlama2c(checkpoint, pieces, dir string, with []string) (run.Config, e
 	if err != nil {
 		return run.Config{}, err
 	}
-	return c, fill(dir, c, state, tokenizer.PiecesFile, data)
+	return c, fill(dir, c, state, map[string][]byte{tokenizer.PiecesFile: data})
 }
 
 // ImportState makes the folder dir from a state dictionary in a .safetensors or
@@ -78,12 +78,7 @@ func importState(file, like, dir string, change func(*run.Config) error) (run.Co
 	if err != nil {
 		return c, err
 	}
-	name := tokenizer.AlphabetFile
-	data, err := os.ReadFile(filepath.Join(like, name))
-	if errors.Is(err, fs.ErrNotExist) {
-		name = tokenizer.PiecesFile
-		data, err = os.ReadFile(filepath.Join(like, name))
-	}
+	tokens, err := tokenizer.Files(like)
 	if err != nil {
 		return c, err
 	}
@@ -94,7 +89,7 @@ func importState(file, like, dir string, change func(*run.Config) error) (run.Co
 	if err := change(&c); err != nil {
 		return c, err
 	}
-	return c, fill(dir, c, state, name, data)
+	return c, fill(dir, c, state, tokens)
 }
 
 // fits names every tensor that a model has and state lacks, or the other way
@@ -127,14 +122,14 @@ func fits(state map[string]*tensor.Tensor, c run.Config) error {
 
 // fill writes the folder of a model that came from elsewhere, the configuration
 // last.
-func fill(dir string, c run.Config, state map[string]*tensor.Tensor, tokens string, data []byte) error {
+func fill(dir string, c run.Config, state map[string]*tensor.Tensor, tokens map[string][]byte) error {
 	claim, err := run.New(dir)
 	if err != nil {
 		return err
 	}
 	err = weights.Write(filepath.Join(dir, run.WeightsFile), state)
-	if err == nil {
-		err = run.WriteFile(filepath.Join(dir, tokens), data)
+	for name, data := range tokens {
+		err = errors.Join(err, run.WriteFile(filepath.Join(dir, name), data))
 	}
 	if err == nil {
 		err = c.Write(dir)

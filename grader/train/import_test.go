@@ -158,7 +158,7 @@ func TestImport(t *testing.T) {
 // inAndOut lets the model of a folder write, and takes it out and in again.
 func inAndOut(t *testing.T, binary, dir string) {
 	write := func(dir string) string {
-		g, err := train.OpenGenerator(dir, train.Sampling{Prompt: "ab a", Tokens: 30, Temperature: 1, TopP: 1, Seed: 4})
+		g, err := train.OpenGenerator(dir, train.Sampling{Prompt: "ab a", Tokens: 30, Temperature: 1, TopP: 1, Seed: 4}, nil)
 		require.NoError(t, err)
 		var out strings.Builder
 		require.NoError(t, g.Run(t.Context(), binary, &out, io.Discard))

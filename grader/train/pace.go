@@ -15,7 +15,7 @@ import (
 // Pace measures how fast the model of a folder reads its next token, by position.
 // What the student's code prints goes to prints. Its errors are those of Run.
 func Pace(ctx context.Context, binary, dir string, prints io.Writer) (all []run.Pace, err error) {
-	if err := hasModel(dir); err != nil {
+	if err := HasModel(dir); err != nil {
 		return nil, err
 	}
 	tmp, err := scratch.New()

@@ -43,7 +43,7 @@ func (q Quantizer) Quantize(ctx context.Context, program, dir, format, out, work
 	if err := Export(ctx, program, dir, before, q.Prints); err != nil {
 		return Quantized{}, err
 	}
-	shrinker, err := buildAround(ctx, q.Kit, q.Source, workspace.Build{Step: step.Folder, Package: "grader/train/shrinker"}, work)
+	shrinker, err := BuildAround(ctx, q.Kit, q.Source, workspace.Build{Step: step.Folder, Package: "grader/train/shrinker"}, work)
 	if err != nil {
 		return Quantized{}, err
 	}

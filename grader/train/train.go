@@ -65,12 +65,7 @@ func Build(ctx context.Context, kit *workspace.Kit, source workspace.Source, mod
 	if err != nil {
 		return "", err
 	}
-	binary, err = buildAround(ctx, kit, source, workspace.Build{Step: lastStep, Package: program, With: guests}, outDir)
-	var compile *workspace.CompileError
-	if err != nil && !errors.As(err, &compile) && ofProgram.MatchString(err.Error()) {
-		return "", &MismatchError{err.Error()}
-	}
-	return binary, err
+	return BuildAround(ctx, kit, source, workspace.Build{Step: lastStep, Package: program, With: guests}, outDir)
 }
 
 // passed reports whether an attempt at a step has had full marks.
@@ -80,8 +75,9 @@ func passed(kit *workspace.Kit, s *course.Step) bool {
 	return err == nil && tried && best.Score == best.Max
 }
 
-// buildAround builds a main package of the kit around one source of all steps.
-func buildAround(ctx context.Context, kit *workspace.Kit, source workspace.Source, b workspace.Build, outDir string) (binary string, err error) {
+// BuildAround builds a main package of the kit around one source of all steps. The
+// errors are those of Build.
+func BuildAround(ctx context.Context, kit *workspace.Kit, source workspace.Source, b workspace.Build, outDir string) (binary string, err error) {
 	folders, err := kit.Folders()
 	if err != nil {
 		return "", err
@@ -95,7 +91,12 @@ func buildAround(ctx context.Context, kit *workspace.Kit, source workspace.Sourc
 			b.Sources[s.Folder] = workspace.Pristine()
 		}
 	}
-	return kit.Build(ctx, b, outDir)
+	binary, err = kit.Build(ctx, b, outDir)
+	var compile *workspace.CompileError
+	if err != nil && !errors.As(err, &compile) && ofProgram.MatchString(err.Error()) {
+		return "", &MismatchError{err.Error()}
+	}
+	return binary, err
 }
 
 // seats says where the electives of a model stand.
@@ -116,9 +117,9 @@ func seats(model run.Model) ([]workspace.StandIn, error) {
 	return all, err
 }
 
-// ofProgram matches a compile error in a file of the training program, whose
+// ofProgram matches a compile error in a file of a program of this folder, whose
 // path the go command writes as below the kit.
-var ofProgram = regexp.MustCompile(`(?m)^(\.[/\\])?grader[/\\]train[/\\]program[/\\]\w+\.go:\d+`)
+var ofProgram = regexp.MustCompile(`(?m)^(\.[/\\])?grader[/\\]train[/\\](\w+[/\\])+\w+\.go:\d+`)
 
 // MismatchError says that the training program does not compile on the steps:
 // they declare something in another way than the stubs do.

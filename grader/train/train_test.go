@@ -52,7 +52,7 @@ func settings() run.Settings {
 func newRun(t *testing.T, s run.Settings) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
-	require.NoError(t, run.Create(dir, corpus.VillageName, corpus.Village(1, 20_000), 3, s))
+	require.NoError(t, run.Create(dir, run.Text{Corpus: corpus.VillageName, Text: corpus.Village(1, 20_000)}, 3, s))
 	return dir
 }
 
@@ -110,11 +110,11 @@ func village(t *testing.T, binary string) {
 // generates lets a model write.
 func generates(t *testing.T, binary string) {
 	dir := newRun(t, settings())
-	_, err := train.OpenGenerator(dir, train.Sampling{Tokens: 20, TopP: 1})
+	_, err := train.OpenGenerator(dir, train.Sampling{Tokens: 20, TopP: 1}, nil)
 	require.ErrorContains(t, err, "has no checkpoint yet; train it first: go run ./cmd/grade train --resume "+dir)
 	trained(t, binary, dir)
 	write := func(s train.Sampling) string {
-		g, err := train.OpenGenerator(dir, s)
+		g, err := train.OpenGenerator(dir, s, nil)
 		require.NoError(t, err)
 		var out strings.Builder
 		require.NoError(t, g.Run(t.Context(), binary, &out, io.Discard))
@@ -137,7 +137,7 @@ func generates(t *testing.T, binary string) {
 		"top-p is 0":                                    {},
 		"top-p is 1.5":                                  {TopP: 1.5},
 	} {
-		_, err := train.OpenGenerator(dir, s)
+		_, err := train.OpenGenerator(dir, s, nil)
 		require.ErrorContains(t, err, want)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/train/run"
 )
 
@@ -14,11 +15,12 @@ import (
 // after every step, and above it a line that stays for each look at the
 // validation text.
 type View struct {
-	Out   io.Writer
-	Live  bool    // Out is a terminal: draw the bar
-	Steps int     // of the whole run
-	Peak  float64 // operations per second, see Peak
-	Floor float64 // the smallest loss that any model can reach; 0: not known
+	Out     io.Writer
+	Live    bool    // Out is a terminal: draw the bar
+	Columns int     // the width of Out; 0: lines are as long as they are
+	Steps   int     // of the whole run
+	Peak    float64 // operations per second, see Peak
+	Floor   float64 // the smallest loss that any model can reach; 0: not known
 
 	mu         sync.Mutex // events, prints and notes come from several goroutines
 	start      run.Start
@@ -53,12 +55,19 @@ func (v *View) step(s run.Step) {
 	now := time.Now()
 	if v.Live && s.Loss != 0 && s.Step < v.Steps && now.Sub(v.drawn) >= drawEvery {
 		v.drawn = now
-		fmt.Fprint(v.Out, "\r\x1b[K"+v.bar(s))
+		bar := v.bar(s)
+		if v.Columns > 0 {
+			bar = lang.Cut(bar, v.Columns-1)
+		}
+		fmt.Fprint(v.Out, "\r\x1b[K"+bar)
 	}
 }
 
 // print writes a line that stays, above the bar.
 func (v *View) print(line string) {
+	if v.Columns > 0 {
+		line = lang.Fill(line, v.Columns)
+	}
 	if v.Live {
 		line = "\r\x1b[K" + line
 	}
@@ -100,7 +109,7 @@ func (v *View) line(s run.Step) string {
 
 // bar is what is drawn below the lines that stay.
 func (v *View) bar(s run.Step) string {
-	const width = 10 // all fits into 80 columns
+	const width = 10
 	done := width * s.Step / max(v.Steps, 1)
 	parts := []string{
 		fmt.Sprintf("%d/%d [%s%s]", s.Step, v.Steps, strings.Repeat("#", done), strings.Repeat(".", width-done)),

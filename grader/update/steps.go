@@ -22,7 +22,7 @@ func (u *Update) mergeSteps(ctx context.Context, newer *workspace.Kit) error {
 		return err
 	}
 	for _, folder := range folders {
-		wanted, err := workspace.StubIn(newer.Root, folder)
+		wanted, err := u.kit.StubIn(newer.Root, folder)
 		if err != nil {
 			return fmt.Errorf("%s is not a whole kit: %w", newer.Root, err)
 		}

@@ -10,10 +10,11 @@ import (
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
-const (
-	columns = 73 // the widest line: a report indents it by six
-	margin  = 15 // where the second column of a description begins
-)
+// Columns is the width of a message that is kept: a report indents it by six.
+const Columns = 73
+
+// margin is where the second column of a description begins.
+const margin = 15
 
 // String is what a failed comparison says, several lines without a final
 // newline.
@@ -23,10 +24,10 @@ func (d *Difference) String() string { return strings.Join(d.Lines(), "\n") }
 // index with got, want and the bound that was broken; how many are wrong and
 // where; the worst error; the structure, if there is one.
 func (d *Difference) Lines() []string {
-	english := lang.Printer{}
+	english := lang.Printer{}.Within(Columns)
 	lines := d.lines(english)
 	if d.Structure != nil {
-		lines = append(lines, entry(english.Say("diagnosis"), d.Structure.Text.In(english))...)
+		lines = append(lines, entry(english, lang.T("diagnosis"), d.Structure.Text)...)
 	}
 	return lines
 }
@@ -75,9 +76,9 @@ func (d *Difference) Facts() (title lang.Text, facts []Fact) {
 // lines are the lines of d without an explanation.
 func (d *Difference) lines(p lang.Printer) []string {
 	title, facts := d.Facts()
-	lines := paragraph(title.In(p))
+	lines := paragraph(p, title)
 	for _, f := range facts {
-		lines = append(lines, entry(f.Label.In(p), f.Text.In(p))...)
+		lines = append(lines, entry(p, f.Label, f.Text)...)
 	}
 	return lines
 }
@@ -133,11 +134,12 @@ func (d *Difference) worst() lang.Text {
 }
 
 // entry writes a label and its text in two columns.
-func entry(label, text string) []string {
-	lines := lang.Wrap(text, columns-margin)
+func entry(p lang.Printer, label, text lang.Text) []string {
+	lines := lang.Wrap(text.In(p), p.Columns()-margin)
+	said := label.In(p)
 	for i := range lines {
-		lines[i] = "  " + lang.Pad(label, margin-2) + lines[i]
-		label = ""
+		lines[i] = "  " + lang.Pad(said, margin-2) + lines[i]
+		said = ""
 	}
 	return lines
 }

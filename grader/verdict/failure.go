@@ -71,17 +71,17 @@ func (f *Failure) Clean() {
 }
 
 // Text returns the full message in English; see In.
-func (f *Failure) Text() string { return f.In(lang.Printer{}) }
+func (f *Failure) Text() string { return f.In(lang.Printer{}.Within(Columns)) }
 
 // In returns the full message, several lines without a final newline: what was
 // asked, what happened, the difference, the diagnosis, the detail, the source.
 func (f *Failure) In(p lang.Printer) string {
-	lines := append(paragraph(f.Asked.In(p)), paragraph(f.Message.In(p))...)
+	lines := append(paragraph(p, f.Asked), paragraph(p, f.Message)...)
 	if f.Diff != nil {
 		lines = append(lines, f.Diff.lines(p)...)
 	}
 	if !f.Diagnosis.Text.Empty() {
-		lines = append(lines, entry(p.Say("diagnosis"), f.Diagnosis.Text.In(p))...)
+		lines = append(lines, entry(p, lang.T("diagnosis"), f.Diagnosis.Text)...)
 	}
 	for _, text := range []string{f.Detail, f.Source} {
 		if text != "" {
@@ -95,10 +95,10 @@ func (f *Failure) In(p lang.Printer) string {
 }
 
 // paragraph wraps a text line by line; what does not fit goes on indented.
-func paragraph(text string) []string {
+func paragraph(p lang.Printer, text lang.Text) []string {
 	var lines []string
-	for line := range strings.Lines(text) {
-		for i, part := range lang.Wrap(strings.TrimRight(line, "\n"), columns-2) {
+	for line := range strings.Lines(text.In(p)) {
+		for i, part := range lang.Wrap(strings.TrimRight(line, "\n"), p.Columns()-2) {
 			if i > 0 {
 				part = "  " + part
 			}

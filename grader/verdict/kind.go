@@ -63,6 +63,21 @@ func (k Kind) Text() lang.Text {
 	return lang.Raw(string(k))
 }
 
+// Sign returns the kind as one character, beside which a word stands.
+func (k Kind) Sign() string {
+	switch k {
+	case Passed:
+		return "✓"
+	case NotImplemented, Blocked:
+		return "○"
+	case GraderError:
+		return "!"
+	case "":
+		return " "
+	}
+	return "✗"
+}
+
 // OfValues reports whether the kind says that a call came back and was not what it
 // should be.
 func (k Kind) OfValues() bool {

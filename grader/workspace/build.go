@@ -16,6 +16,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/stubformer/stubformer/grader/course"
@@ -172,18 +173,27 @@ func (b Build) misplaced(name string) error {
 }
 
 // roots returns the steps that a build imports by itself: the one to be built
-// and those of its Package.
+// and those of its Package, directly or through packages that lie beside it in the
+// kit: grader/train/… for grader/train/early/bigram.
 func (k *Kit) roots(b Build) ([]string, error) {
-	if b.Package == "" {
-		return []string{b.Step}, nil
-	}
-	pkg, err := build.ImportDir(filepath.Join(k.Root, b.Package), 0)
-	if err != nil {
-		return nil, err
-	}
 	c := code{steps: []string{b.Step}}
-	for _, imported := range pkg.Imports {
-		c.addStep(imported)
+	if b.Package == "" {
+		return c.steps, nil
+	}
+	parts := strings.Split(b.Package, "/")
+	queue, beside := []string{b.Package}, path.Join(parts[:min(2, len(parts))]...)
+	for i := 0; i < len(queue); i++ {
+		pkg, err := build.ImportDir(filepath.Join(k.Root, filepath.FromSlash(queue[i])), 0)
+		if err != nil {
+			return nil, err
+		}
+		for _, imported := range pkg.Imports {
+			c.addStep(imported)
+			inside, ours := strings.CutPrefix(imported, module+"/")
+			if ours && strings.HasPrefix(inside, beside) && !slices.Contains(queue, inside) {
+				queue = append(queue, inside)
+			}
+		}
 	}
 	return c.steps, nil
 }

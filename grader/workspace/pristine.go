@@ -30,6 +30,9 @@ func (k *Kit) stub(folder string) (map[string][]byte, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, lang.Errorf("%s has no stored stub; run: go run ./cmd/grade dev pristine", folder)
 	}
+	if k.Derives() {
+		files = withoutDerivatives(files)
+	}
 	return files, err
 }
 
@@ -155,6 +158,9 @@ func copied(dir, backup, name string) error {
 // WritePristine stores the Go files of every step of the kit in root as the
 // ones that are handed out. They take effect when the grader is built again.
 func WritePristine(root string) error {
+	if derives(root) {
+		return lang.Errorf("the stubs here leave the derivatives out; bring them back first: go run ./cmd/grade derive off")
+	}
 	folders, err := stepFolders(root)
 	if err != nil {
 		return err

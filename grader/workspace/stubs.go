@@ -9,7 +9,12 @@ import (
 // name: the stubs and the binding.
 func (k *Kit) Stub(folder string) (map[string][]byte, error) { return k.stub(folder) }
 
-// StubIn returns the same of another kit, from the archives in its checkout.
-func StubIn(root, folder string) (map[string][]byte, error) {
-	return readArchive(os.DirFS(filepath.Join(root, "grader", "workspace", "pristine")), folder)
+// StubIn returns the same of another kit, from the archives in its checkout; without
+// the derivatives if this one leaves them out.
+func (k *Kit) StubIn(root, folder string) (map[string][]byte, error) {
+	files, err := readArchive(os.DirFS(filepath.Join(root, "grader", "workspace", "pristine")), folder)
+	if k.Derives() {
+		files = withoutDerivatives(files)
+	}
+	return files, err
 }

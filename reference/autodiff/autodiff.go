@@ -33,6 +33,9 @@ type Tensor struct {
 	Data  []float64
 	Grad  []float64 // the length of Data; nil until Backward has reached the tensor
 
+	Name   string  // in formulas: "x", "P"; "" for what has none
+	Recipe *Recipe // nil for a leaf
+
 	inputs []*Tensor  // empty for a leaf
 	rough  *rand.Rand // rounds the results of operations at random; nil for none
 	pull   func()     // adds to every input's Grad what follows from this tensor's Grad

@@ -13,7 +13,7 @@ import (
 func Add(a, b *Tensor) *Tensor {
 	return binary("autodiff.Add", a, b,
 		func(x, y float64) float64 { return x + y },
-		func(g, x, y float64) (float64, float64) { return g, g })
+		func(g, x, y float64) (float64, float64) { return g, g }).by(Recipe{Op: "add"}, func(in []*Tensor) *Tensor { return Add(in[0], in[1]) })
 }
 
 // Sub returns a − b. Shapes broadcast as in Add.
@@ -22,7 +22,7 @@ func Add(a, b *Tensor) *Tensor {
 func Sub(a, b *Tensor) *Tensor {
 	return binary("autodiff.Sub", a, b,
 		func(x, y float64) float64 { return x - y },
-		func(g, x, y float64) (float64, float64) { return g, -g })
+		func(g, x, y float64) (float64, float64) { return g, -g }).by(Recipe{Op: "sub"}, func(in []*Tensor) *Tensor { return Sub(in[0], in[1]) })
 }
 
 // Mul returns a ⊙ b, element by element. Shapes broadcast as in Add.
@@ -31,7 +31,7 @@ func Sub(a, b *Tensor) *Tensor {
 func Mul(a, b *Tensor) *Tensor {
 	return binary("autodiff.Mul", a, b,
 		func(x, y float64) float64 { return x * y },
-		func(g, x, y float64) (float64, float64) { return g * y, g * x })
+		func(g, x, y float64) (float64, float64) { return g * y, g * x }).by(Recipe{Op: "mul"}, func(in []*Tensor) *Tensor { return Mul(in[0], in[1]) })
 }
 
 // Div returns a / b, element by element. Shapes broadcast as in Add.
@@ -40,7 +40,7 @@ func Mul(a, b *Tensor) *Tensor {
 func Div(a, b *Tensor) *Tensor {
 	return binary("autodiff.Div", a, b,
 		func(x, y float64) float64 { return x / y },
-		func(g, x, y float64) (float64, float64) { return g / y, -g * x / y / y })
+		func(g, x, y float64) (float64, float64) { return g / y, -g * x / y / y }).by(Recipe{Op: "div"}, func(in []*Tensor) *Tensor { return Div(in[0], in[1]) })
 }
 
 // Scale returns c·x.
@@ -49,7 +49,7 @@ func Div(a, b *Tensor) *Tensor {
 func Scale(x *Tensor, c float64) *Tensor {
 	return unary(x,
 		func(v float64) float64 { return c * v },
-		func(v, y float64) float64 { return c })
+		func(v, y float64) float64 { return c }).by(Recipe{Op: "scale", Number: c}, func(in []*Tensor) *Tensor { return Scale(in[0], c) })
 }
 
 // Shift returns x + c.
@@ -58,21 +58,21 @@ func Scale(x *Tensor, c float64) *Tensor {
 func Shift(x *Tensor, c float64) *Tensor {
 	return unary(x,
 		func(v float64) float64 { return v + c },
-		func(v, y float64) float64 { return 1 })
+		func(v, y float64) float64 { return 1 }).by(Recipe{Op: "shift", Number: c}, func(in []*Tensor) *Tensor { return Shift(in[0], c) })
 }
 
 // Exp returns eˣ, element by element.
 //
 //	∂x = g ⊙ eˣ
 func Exp(x *Tensor) *Tensor {
-	return unary(x, math.Exp, func(v, y float64) float64 { return y })
+	return unary(x, math.Exp, func(v, y float64) float64 { return y }).by(Recipe{Op: "exp"}, func(in []*Tensor) *Tensor { return Exp(in[0]) })
 }
 
 // Log returns the natural logarithm ln x, element by element.
 //
 //	∂x = g / x
 func Log(x *Tensor) *Tensor {
-	return unary(x, math.Log, func(v, y float64) float64 { return 1 / v })
+	return unary(x, math.Log, func(v, y float64) float64 { return 1 / v }).by(Recipe{Op: "log"}, func(in []*Tensor) *Tensor { return Log(in[0]) })
 }
 
 // Pow returns xᵖ, element by element, for a constant p.
@@ -81,7 +81,7 @@ func Log(x *Tensor) *Tensor {
 func Pow(x *Tensor, p float64) *Tensor {
 	return unary(x,
 		func(v float64) float64 { return math.Pow(v, p) },
-		func(v, y float64) float64 { return p * math.Pow(v, p-1) })
+		func(v, y float64) float64 { return p * math.Pow(v, p-1) }).by(Recipe{Op: "pow", Number: p}, func(in []*Tensor) *Tensor { return Pow(in[0], p) })
 }
 
 // Sigmoid returns σ(x) = 1/(1+e⁻ˣ), element by element. The exponential is
@@ -89,7 +89,7 @@ func Pow(x *Tensor, p float64) *Tensor {
 //
 //	∂x = g ⊙ σ(x)·σ(−x)
 func Sigmoid(x *Tensor) *Tensor {
-	return unary(x, sigmoid, func(v, y float64) float64 { return y * sigmoid(-v) })
+	return unary(x, sigmoid, func(v, y float64) float64 { return y * sigmoid(-v) }).by(Recipe{Op: "sigmoid"}, func(in []*Tensor) *Tensor { return Sigmoid(in[0]) })
 }
 
 func sigmoid(v float64) float64 {
@@ -123,7 +123,7 @@ func Where(mask []bool, x *Tensor, otherwise float64) *Tensor {
 			}
 		}
 	}
-	return out
+	return out.by(Recipe{Op: "where", Number: otherwise, Mask: mask}, func(in []*Tensor) *Tensor { return Where(mask, in[0], otherwise) })
 }
 
 // unary applies f to every element; slope(v, f(v)) is its derivative at v.

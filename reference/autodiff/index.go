@@ -14,7 +14,8 @@ func Reshape(x *Tensor, shape ...int) *Tensor {
 	if count(shape) != len(x.Data) {
 		panic(tensor.ShapeError{Op: "autodiff.Reshape", Got: slices.Clone(x.Shape), Want: slices.Clone(shape)})
 	}
-	return pick(x, shape, sequence(len(x.Data)))
+	return pick(x, shape, sequence(len(x.Data))).
+		by(Recipe{Op: "reshape"}, func(in []*Tensor) *Tensor { return Reshape(in[0], shape...) })
 }
 
 // Permute reorders the dimensions: dimension i of the result is dimension
@@ -32,7 +33,8 @@ func Permute(x *Tensor, axes ...int) *Tensor {
 	for i, axis := range axes {
 		shape[i], step[i] = x.Shape[axis], from[axis]
 	}
-	return pick(x, shape, walk(shape, step, 0))
+	return pick(x, shape, walk(shape, step, 0)).
+		by(Recipe{Op: "permute"}, func(in []*Tensor) *Tensor { return Permute(in[0], axes...) })
 }
 
 // Transpose exchanges the last two dimensions. It panics with a ShapeError if
@@ -46,7 +48,7 @@ func Transpose(x *Tensor) *Tensor {
 	}
 	axes := sequence(rank)
 	axes[rank-2], axes[rank-1] = rank-1, rank-2
-	return Permute(x, axes...)
+	return Permute(x, axes...).by(Recipe{Op: "transpose"}, func(in []*Tensor) *Tensor { return Transpose(in[0]) })
 }
 
 // Slice returns the elements lo ≤ i < hi along an axis; a negative axis counts
@@ -63,7 +65,8 @@ func Slice(x *Tensor, axis, lo, hi int) *Tensor {
 	}
 	shape, step := slices.Clone(x.Shape), strides(x.Shape)
 	shape[axis] = hi - lo
-	return pick(x, shape, walk(shape, step, lo*step[axis]))
+	return pick(x, shape, walk(shape, step, lo*step[axis])).
+		by(Recipe{Op: "slice", Axis: axis, Number: float64(lo)}, func(in []*Tensor) *Tensor { return Slice(in[0], axis, lo, hi) })
 }
 
 // Rows looks rows up in a table: row i of the result is row at[i] of x.
@@ -88,7 +91,8 @@ func Rows(x *Tensor, at []int) *Tensor {
 			elements = append(elements, r*d+j)
 		}
 	}
-	return pick(x, []int{len(at), d}, elements)
+	return pick(x, []int{len(at), d}, elements).
+		by(Recipe{Op: "rows", At: at}, func(in []*Tensor) *Tensor { return Rows(in[0], at) })
 }
 
 // pick is what reshaping, permuting, slicing and looking up have in common:
@@ -148,5 +152,5 @@ func Concat(axis int, parts ...*Tensor) *Tensor {
 			}
 		}
 	}
-	return out
+	return out.by(Recipe{Op: "concat", Axis: axis}, func(in []*Tensor) *Tensor { return Concat(axis, in...) })
 }

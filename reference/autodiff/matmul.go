@@ -37,7 +37,7 @@ func MatMul(a, b *Tensor) *Tensor {
 				block(a.Grad, i, m*k), block(b.Grad, i, k*n))
 		}
 	}
-	return out
+	return out.by(Recipe{Op: "matmul"}, func(in []*Tensor) *Tensor { return MatMul(in[0], in[1]) })
 }
 
 // block returns the i-th matrix of size elements.

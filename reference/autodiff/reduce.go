@@ -23,7 +23,7 @@ func Sum(x *Tensor, axis int) *Tensor {
 			x.Grad[i] += out.Grad[at[i]]
 		}
 	}
-	return out
+	return out.by(Recipe{Op: "sum", Axis: axis}, func(in []*Tensor) *Tensor { return Sum(in[0], axis) })
 }
 
 // Mean is Sum divided by the number of elements along the axis.
@@ -31,7 +31,8 @@ func Sum(x *Tensor, axis int) *Tensor {
 //	∂x = g / n, repeated along the axis
 func Mean(x *Tensor, axis int) *Tensor {
 	n := x.Shape[axisOf("autodiff.Mean", x, axis)]
-	return Scale(Sum(x, axis), 1/float64(n))
+	return Scale(Sum(x, axis), 1/float64(n)).
+		by(Recipe{Op: "mean", Axis: axis, Inputs: []*Tensor{x}}, func(in []*Tensor) *Tensor { return Mean(in[0], axis) })
 }
 
 // Max returns the largest element along an axis, which stays as a dimension of

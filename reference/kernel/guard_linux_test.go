@@ -127,7 +127,7 @@ func TestInt8sStayInBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 17))
 	for _, n := range []int{32, 64, 68, 96, 100, 128, 192} {
 		for _, group := range []int{12, 32, 64, 96} {
-			const rows = 2
+			const rows = 5
 			groups := (n + group - 1) / group
 			ws, xs, scales := g.slices(rows*n/4), g.slices(n/4), g.slices(rows*groups)
 			for side := range 2 {

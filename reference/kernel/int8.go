@@ -14,7 +14,7 @@ type Int8s struct {
 //
 //	y[i] = Σ_g w.Scale[i·G+g]·x.Scale[g] · Σ_{j in g} w.Q[i·n+j]·x.Q[j]        0 ≤ i < len(y), n = len(x.Q)
 //
-// The inner sums are exact. It is fast for groups that are multiples of 32. It panics if the groups differ, or w is not
+// The inner sums are exact. It is fast for groups that are multiples of 32, and fastest for those of 64. It panics if the groups differ, or w is not
 // as long as len(y) rows.
 func MatVecInt8(y []float32, w, x Int8s) { matVecInt8(best(), y, w, x) }
 
@@ -28,11 +28,19 @@ func matVecInt8(s isa, y []float32, w, x Int8s) {
 		panic(fmt.Sprintf("kernel: MatVecInt8: %d numbers and %d scales for %d rows of %d, with %d scales for the vector; want %d, %d and %d",
 			len(w.Q), len(w.Scale), len(y), n, len(x.Scale), len(y)*n, len(y)*groups, groups))
 	}
-	for i := range y {
-		row := Int8s{w.Q[i*n:][:n], w.Scale[i*groups:][:groups], w.Group}
-		sum, done := dotGroupsFast(s, row, x)
-		y[i] = sum + dotGroups(row.from(done), x.from(done))
+	clear(y)
+	done := int8RowsFast(s, y, w, x)
+	if done == groups {
+		return
 	}
+	for i := range y {
+		y[i] += dotGroups(w.row(i, n, groups).from(done), x.from(done))
+	}
+}
+
+// row is row i of a matrix whose rows have n numbers and so many groups.
+func (v Int8s) row(i, n, groups int) Int8s {
+	return Int8s{v.Q[i*n:][:n], v.Scale[i*groups:][:groups], v.Group}
 }
 
 // from leaves out the first so many groups.

@@ -2,20 +2,23 @@ package kernel
 
 import "golang.org/x/sys/cpu"
 
-// dotGroupsFast is the dot product of the first groups of two rows, and says of how many.
-func dotGroupsFast(s isa, a, b Int8s) (sum float32, groups int) {
-	groups = a.wholeGroups()
-	switch {
-	case groups == 0 || s < avx2:
-		return 0, 0
-	case s == avx512 && cpu.X86.HasAVX512VNNI && cpu.X86.HasAVX512VL:
-		return dotGroupsVNNI(&a.Q[0], &b.Q[0], &a.Scale[0], &b.Scale[0], groups, a.Group/block), groups
+// int8RowsFast sums the first groups of every row, and says of how many.
+func int8RowsFast(s isa, y []float32, w, x Int8s) (groups int) {
+	rows, stride, scaleStride := len(y), len(x.Q), len(x.Scale)
+	vnni := s == avx512 && cpu.X86.HasAVX512VNNI && x.Group%64 == 0
+	if groups = x.wholeGroups(); groups == 0 || rows == 0 || s < avx2 {
+		return 0
 	}
-	return dotGroups256(&a.Q[0], &b.Q[0], &a.Scale[0], &b.Scale[0], groups, a.Group/block), groups
+	if vnni {
+		int8RowsVNNI(&y[0], &w.Q[0], &x.Q[0], &w.Scale[0], &x.Scale[0], rows, groups, x.Group/64, stride, scaleStride)
+	} else {
+		int8Rows256(&y[0], &w.Q[0], &x.Q[0], &w.Scale[0], &x.Scale[0], rows, groups, x.Group/block, stride, scaleStride)
+	}
+	return groups
 }
 
 //go:noescape
-func dotGroups256(a, b *int8, scaleA, scaleB *float32, groups, blocks int) float32
+func int8Rows256(y *float32, w, x *int8, scaleW, scaleX *float32, rows, groups, blocks, stride, scaleStride int)
 
 //go:noescape
-func dotGroupsVNNI(a, b *int8, scaleA, scaleB *float32, groups, blocks int) float32
+func int8RowsVNNI(y *float32, w, x *int8, scaleW, scaleX *float32, rows, groups, blocks, stride, scaleStride int)

@@ -1,12 +1,15 @@
 package kernel
 
-// dotGroupsFast is the dot product of the first groups of two rows, and says of how many.
-func dotGroupsFast(s isa, a, b Int8s) (sum float32, groups int) {
-	groups = a.wholeGroups()
-	if groups == 0 || s != neon {
-		return 0, 0
+// int8RowsFast sums the first groups of every row, and says of how many.
+func int8RowsFast(s isa, y []float32, w, x Int8s) (groups int) {
+	if groups = x.wholeGroups(); groups == 0 || s != neon {
+		return 0
 	}
-	return dotGroupsNeon(&a.Q[0], &b.Q[0], &a.Scale[0], &b.Scale[0], groups, a.Group/block), groups
+	for i := range y {
+		row := w.row(i, len(x.Q), len(x.Scale))
+		y[i] = dotGroupsNeon(&row.Q[0], &x.Q[0], &row.Scale[0], &x.Scale[0], groups, x.Group/block)
+	}
+	return groups
 }
 
 //go:noescape

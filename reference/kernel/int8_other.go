@@ -2,4 +2,4 @@
 
 package kernel
 
-func dotGroupsFast(isa, Int8s, Int8s) (sum float32, groups int) { return 0, 0 }
+func int8RowsFast(isa, []float32, Int8s, Int8s) (groups int) { return 0 }

@@ -45,7 +45,7 @@ func TestMatVecInt8(t *testing.T) {
 		rng := rand.New(rand.NewPCG(15, uint64(s)))
 		for _, n := range []int{0, 1, 31, 32, 33, 64, 70, 127, 128, 192, 257, 512} {
 			for _, group := range []int{1, 7, 16, 32, 33, 64, 96, 128, 600} {
-				const rows = 3
+				const rows = 7
 				w, x := randomInt8s(rng, make([]int8, rows*n), rows, n, group), randomInt8s(rng, make([]int8, n), 1, n, group)
 				requireInt8(t, s, make([]float32, rows), w, x)
 			}

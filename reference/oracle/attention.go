@@ -32,8 +32,8 @@ func Causal(n int) []bool {
 // Source: Vaswani et al. (arXiv:1706.03762), section 3.2.1, equation 1.
 func Attention(q, k, v *autodiff.Tensor, mask []bool) (y, weights *autodiff.Tensor) {
 	dK := q.Shape[len(q.Shape)-1]
-	scores := autodiff.Scale(autodiff.MatMul(q, autodiff.Transpose(k)), 1/math.Sqrt(float64(dK)))
-	weights = Softmax(autodiff.Where(mask, scores, math.Inf(-1)), -1)
+	scores := autodiff.Scale(autodiff.MatMul(q, autodiff.Transpose(k)), 1/math.Sqrt(float64(dK))).Labelled("1/√K").Named("S")
+	weights = softmaxOf(autodiff.Where(mask, scores, math.Inf(-1)), -1).Named("P")
 	return autodiff.MatMul(weights, v), weights
 }
 
@@ -57,12 +57,12 @@ type Heads struct {
 func MultiHead(x *autodiff.Tensor, w Projections, h Heads) *autodiff.Tensor {
 	batch, time, dModel := x.Shape[0], x.Shape[1], x.Shape[2]
 	split := func(weight *autodiff.Tensor) *autodiff.Tensor { // (B, T, D) to (B, H, T, K)
-		projected := autodiff.Reshape(Linear(x, weight), batch, time, h.Count, dModel/h.Count)
+		projected := autodiff.Reshape(linearOf(x, weight), batch, time, h.Count, dModel/h.Count)
 		return autodiff.Permute(projected, 0, 2, 1, 3)
 	}
-	q := RoPE(split(w.Q), h.Positions, h.Theta)
-	k := RoPE(split(w.K), h.Positions, h.Theta)
-	y, _ := Attention(q, k, split(w.V), Causal(time))
-	joined := autodiff.Reshape(autodiff.Permute(y, 0, 2, 1, 3), batch, time, dModel)
-	return Linear(joined, w.Output)
+	q := ropeOf(split(w.Q).Named("q"), h.Positions, h.Theta).Named("q'")
+	k := ropeOf(split(w.K).Named("k"), h.Positions, h.Theta).Named("k'")
+	y, _ := Attention(q, k, split(w.V).Named("v"), Causal(time))
+	joined := autodiff.Reshape(autodiff.Permute(y.Named("heads"), 0, 2, 1, 3), batch, time, dModel).Named("joined")
+	return linearOf(joined, w.Output)
 }

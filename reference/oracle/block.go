@@ -19,6 +19,12 @@ type BlockWeights struct {
 // Source: Xiong et al., "On Layer Normalization in the Transformer
 // Architecture" (arXiv:2002.04745), figure 1 (b).
 func Block(x *autodiff.Tensor, w BlockWeights, h Heads) *autodiff.Tensor {
-	y := autodiff.Add(x, MultiHead(RMSNorm(x, w.LN1), w.Attn, h))
-	return autodiff.Add(y, SwiGLU(RMSNorm(y, w.LN2), w.W1, w.W2, w.W3))
+	attn := autodiff.Part("Attn", func(in []*autodiff.Tensor) *autodiff.Tensor {
+		return MultiHead(in[0], Projections{in[1], in[2], in[3], in[4]}, h)
+	}, normOf(x, w.LN1).Named("Norm1(x)"), w.Attn.Q, w.Attn.K, w.Attn.V, w.Attn.Output).Named("Attn(Norm1(x))")
+	y := autodiff.Add(x, attn).Named("y")
+	ffn := autodiff.Part("FFN", func(in []*autodiff.Tensor) *autodiff.Tensor {
+		return SwiGLU(in[0], in[1], in[2], in[3])
+	}, normOf(y, w.LN2).Named("Norm2(y)"), w.W1, w.W2, w.W3).Named("FFN(Norm2(y))")
+	return autodiff.Add(y, ffn)
 }

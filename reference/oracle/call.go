@@ -18,6 +18,7 @@ type call struct {
 	sizes    fixtures.Sizes // and the integer arguments, by name
 	leaves   map[string]*autodiff.Tensor
 	rough    *rand.Rand // see autodiff.Tensor.Rough; nil for none
+	edit     Edit       // nil for none
 }
 
 // open checks that in holds exactly the arguments that a function declares.
@@ -73,7 +74,7 @@ func (c *call) tensor(name string) *autodiff.Tensor {
 	}
 	t := autodiff.New(widen(c.in[name]), c.in[name].Shape...)
 	t.Rough(c.rough)
-	c.leaves[name] = t
+	c.leaves[name] = t.Named(name)
 	return t
 }
 

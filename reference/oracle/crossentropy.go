@@ -16,7 +16,7 @@ func CrossEntropy(logits *autodiff.Tensor, targets Indices) *autodiff.Tensor {
 	for i, target := range targets.Data {
 		at[i] = i*vocab + target
 	}
-	chosen := autodiff.Rows(autodiff.Reshape(logits, tokens*vocab, 1), at)    // (B·T, 1)
-	perToken := autodiff.Reshape(LogSumExp(logits, -1), tokens, 1)            // (B·T, 1)
-	return autodiff.Reshape(autodiff.Mean(autodiff.Sub(perToken, chosen), 0)) // ()
+	chosen := autodiff.Rows(autodiff.Reshape(logits, tokens*vocab, 1), at).Named("x[target]") // (B·T, 1)
+	perToken := autodiff.Reshape(logSumExpOf(logits, -1).Named("logsumexp(x)"), tokens, 1)    // (B·T, 1)
+	return autodiff.Reshape(autodiff.Mean(autodiff.Sub(perToken, chosen), 0))                 // ()
 }

@@ -18,15 +18,17 @@ import (
 //
 // An unknown function, and arguments that are missing, superfluous, of the
 // wrong type or shape, or out of range, are errors; the latter are InputErrors.
-func Eval(function string, in wire.Values) (wire.Values, error) { return eval(function, in, nil) }
+func Eval(function string, in wire.Values) (wire.Values, error) {
+	return eval(function, in, func(*call) {})
+}
 
 // EvalRough is Eval with results that are a few roundings of float32 off, on the way
 // as well; see autodiff.Tensor.Rough.
 func EvalRough(function string, in wire.Values, rng *rand.Rand) (wire.Values, error) {
-	return eval(function, in, rng)
+	return eval(function, in, func(c *call) { c.rough = rng })
 }
 
-func eval(function string, in wire.Values, rough *rand.Rand) (wire.Values, error) {
+func eval(function string, in wire.Values, set func(*call)) (wire.Values, error) {
 	run, answered := functions()[function]
 	declared, ok := fixtures.Declared(function)
 	if !ok || !answered {
@@ -36,7 +38,7 @@ func eval(function string, in wire.Values, rough *rand.Rand) (wire.Values, error
 	if err != nil {
 		return nil, err
 	}
-	c.rough = rough
+	set(c)
 	return run(c)
 }
 
@@ -49,10 +51,13 @@ func Functions() []string {
 	return names
 }
 
+// answers are functions of the wire by their names.
+type answers = map[string]func(*call) (wire.Values, error)
+
 // functions returns everything that Eval answers. What a function takes and gives
 // is declared in fixtures/*/functions.txt.
-func functions() map[string]func(*call) (wire.Values, error) {
-	all := map[string]func(*call) (wire.Values, error){
+func functions() answers {
+	all := answers{
 		"gain":                   gain,
 		"dff":                    dff,
 		"rope.tables":            ropeTables,
@@ -75,12 +80,11 @@ func functions() map[string]func(*call) (wire.Values, error) {
 		"bpe.decode":             bpeDecode,
 		"bpe.read":               bpeRead,
 	}
-	maps.Copy(all, cacheFunctions())
-	maps.Copy(all, groupedFunctions())
-	maps.Copy(all, formatFunctions())
 	for _, p := range pieces() {
-		all[p.name+".forward"] = p.evalForward
-		all[p.name+".backward"] = p.evalBackward
+		maps.Copy(all, p.answers())
+	}
+	for _, step := range stepAnswers() {
+		maps.Copy(all, step)
 	}
 	return all
 }
@@ -95,6 +99,16 @@ type piece struct {
 	forward func(c *call) ([]*autodiff.Tensor, error) // the results, in their declared order
 }
 
+// answers are the piece's functions, as far as they are declared.
+func (p piece) answers() answers {
+	all := answers{p.name + ".forward": p.evalForward, p.name + ".backward": p.evalBackward}
+	maps.DeleteFunc(all, func(name string, _ func(*call) (wire.Values, error)) bool {
+		_, declared := fixtures.Declared(name)
+		return !declared
+	})
+	return all
+}
+
 // outputs returns what the piece's forward function gives.
 func (p piece) outputs() []fixtures.Arg {
 	forward, _ := fixtures.Declared(p.name + ".forward")
@@ -106,6 +120,7 @@ func (p piece) evalForward(c *call) (wire.Values, error) {
 	if err != nil {
 		return nil, err
 	}
+	outputs = c.edited(p.outputs(), outputs...)
 	out := wire.Values{}
 	for i, declared := range p.outputs() {
 		out[declared.Name] = result(outputs[i])
@@ -118,6 +133,7 @@ func (p piece) evalBackward(c *call) (wire.Values, error) {
 	if err != nil {
 		return nil, err
 	}
+	outputs = c.edited(p.outputs(), outputs...)
 	outputs[0].Backward(widen(c.in["d"+p.outputs()[0].Name]))
 	out := wire.Values{}
 	backward, _ := fixtures.Declared(c.function)

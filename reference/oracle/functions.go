@@ -20,7 +20,8 @@ func ropeForward(c *call) (wire.Values, error) {
 	if err := c.checkRoPE("x"); err != nil {
 		return nil, err
 	}
-	return wire.Values{"y": result(RoPE(c.tensor("x"), c.indices("positions"), c.float("theta")))}, nil
+	y := c.edited(nil, RoPE(c.tensor("x"), c.indices("positions"), c.float("theta")).Named("y"))
+	return wire.Values{"y": result(y[0])}, nil
 }
 
 // ropeBackward needs no x: the rotation is linear.
@@ -29,8 +30,9 @@ func ropeBackward(c *call) (wire.Values, error) {
 		return nil, err
 	}
 	dy := c.tensor("dy")
-	x := autodiff.Zeros(dy.Shape...)
-	RoPE(x, c.indices("positions"), c.float("theta")).Backward(dy.Data)
+	x := autodiff.Zeros(dy.Shape...).Named("x")
+	y := c.edited(nil, RoPE(x, c.indices("positions"), c.float("theta")).Named("y"))
+	y[0].Backward(dy.Data)
 	return wire.Values{"dx": wire.Floats(x.Grad, x.Shape...)}, nil
 }
 
@@ -69,15 +71,18 @@ func logSumExp(c *call) (wire.Values, error) {
 	if err := c.checkAxis(); err != nil {
 		return nil, err
 	}
-	return wire.Values{"y": result(LogSumExp(c.tensor("x"), c.int("axis")))}, nil
+	y := c.edited(nil, LogSumExp(c.tensor("x"), c.int("axis")).Named("y"))
+	return wire.Values{"y": result(y[0])}, nil
 }
 
 func crossEntropyForward(c *call) (wire.Values, error) {
-	return wire.Values{"loss": result(CrossEntropy(c.tensor("logits"), c.indices("targets")))}, nil
+	loss := c.edited(nil, CrossEntropy(c.tensor("logits"), c.indices("targets")).Named("loss"))
+	return wire.Values{"loss": result(loss[0])}, nil
 }
 
 func crossEntropyBackward(c *call) (wire.Values, error) {
-	CrossEntropy(c.tensor("logits"), c.indices("targets")).Backward([]float64{1})
+	loss := c.edited(nil, CrossEntropy(c.tensor("logits"), c.indices("targets")).Named("loss"))
+	loss[0].Backward([]float64{1})
 	return wire.Values{"dlogits": c.gradient("logits", "")}, nil
 }
 

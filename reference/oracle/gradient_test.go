@@ -66,7 +66,7 @@ func TestBackwardAgreesWithCentralDifferences(t *testing.T) {
 				require.Equal(t, x.Shape, got.Shape, result)
 				for i := 0; i < x.Len(); i += 1 + x.Len()/12 {
 					want := (shifted(t, name, in, argument, i, h) - shifted(t, name, in, argument, i, -h)) / (2 * h)
-					if slices.Contains(params(), argument) {
+					if before.DType != "" { // a parameter's
 						want += before.F64[i]
 					}
 					bound := tolerance * (1 + math.Abs(want))

@@ -14,6 +14,6 @@ const Eps = 1e-5
 // (arXiv:1910.07467), section 4, equation 4.
 func RMSNorm(x, g *autodiff.Tensor) *autodiff.Tensor {
 	meanSquare := autodiff.Mean(autodiff.Mul(x, x), -1) // (…, 1)
-	inverseRMS := autodiff.Pow(autodiff.Shift(meanSquare, Eps), -0.5)
-	return autodiff.Mul(autodiff.Mul(x, inverseRMS), g)
+	inverseRMS := autodiff.Pow(autodiff.Shift(meanSquare, Eps).Labelled("ε"), -0.5).Named("r")
+	return autodiff.Mul(autodiff.Mul(x, inverseRMS).Named("h"), g)
 }

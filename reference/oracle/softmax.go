@@ -19,8 +19,8 @@ import (
 // Source: Blanchard, Higham and Higham, "Accurately computing the log-sum-exp
 // and softmax functions", IMA Journal of Numerical Analysis 41 (2021), section 1.
 func Softmax(x *autodiff.Tensor, axis int) *autodiff.Tensor {
-	shifted := autodiff.Exp(autodiff.Sub(x, rowMax(x, axis)))
-	total := autodiff.Sum(shifted, axis)
+	shifted := autodiff.Exp(autodiff.Sub(x, rowMax(x, axis))).Named("e")
+	total := autodiff.Sum(shifted, axis).Named("Σe")
 	return autodiff.Div(shifted, autodiff.Where(nonZero(total), total, 1))
 }
 
@@ -39,7 +39,7 @@ func LogSumExp(x *autodiff.Tensor, axis int) *autodiff.Tensor {
 			shift.Data[i] = 0 // an entry +Inf gives +Inf
 		}
 	}
-	total := autodiff.Sum(autodiff.Exp(autodiff.Sub(x, shift)), axis)
+	total := autodiff.Sum(autodiff.Exp(autodiff.Sub(x, shift)).Named("e"), axis).Named("Σe")
 	y := autodiff.Add(autodiff.Log(autodiff.Where(nonZero(total), total, 0)), shift)
 	if axis < 0 {
 		axis += len(x.Shape)
@@ -50,7 +50,7 @@ func LogSumExp(x *autodiff.Tensor, axis int) *autodiff.Tensor {
 // rowMax returns the largest entry of each row, as a constant, and 0 for a row
 // of only −Inf, whose shifted entries then stay −Inf.
 func rowMax(x *autodiff.Tensor, axis int) *autodiff.Tensor {
-	shift := autodiff.Max(x, axis)
+	shift := autodiff.Max(x, axis).Named("m")
 	for i, m := range shift.Data {
 		if math.IsInf(m, -1) {
 			shift.Data[i] = 0

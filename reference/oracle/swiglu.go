@@ -30,6 +30,7 @@ func DFF(dModel int) int {
 // Source: Shazeer, "GLU Variants Improve Transformer" (arXiv:2002.05202),
 // section 2, equation 6, with β = 1.
 func SwiGLU(x, w1, w2, w3 *autodiff.Tensor) *autodiff.Tensor {
-	gate := SiLU(Linear(x, w1)) // (…, F)
-	return Linear(autodiff.Mul(gate, Linear(x, w3)), w2)
+	act := siluOf(linearOf(x, w1).Named("gate")).Named("act") // (…, F)
+	up := linearOf(x, w3).Named("up")
+	return linearOf(autodiff.Mul(act, up).Named("hidden"), w2)
 }

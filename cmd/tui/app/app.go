@@ -13,6 +13,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/stubformer/stubformer/cmd/tui/engine"
+	"github.com/stubformer/stubformer/cmd/tui/page/cardpage"
 	"github.com/stubformer/stubformer/cmd/tui/page/coursemap"
 	"github.com/stubformer/stubformer/cmd/tui/page/plotpage"
 	"github.com/stubformer/stubformer/cmd/tui/page/steppage"
@@ -32,13 +33,14 @@ const (
 	stepPage
 	trainPage
 	plotPage
+	cardPage
 )
 
 // settle is how long a file must have been quiet before its grading counts.
 const settle = 200 * time.Millisecond
 
 // KeyMap are the keys that work on every page.
-type KeyMap struct{ Grade, Watch, Train, Plots, Mouse, Quit key.Binding }
+type KeyMap struct{ Grade, Cancel, Watch, Train, Plots, Milestone, Card, Mouse, Quit key.Binding }
 
 // Model is the dashboard.
 type Model struct {
@@ -47,6 +49,7 @@ type Model struct {
 	lang   lang.Printer
 	engine *engine.Engine
 	steps  []*course.Step
+	parted []*course.Step // steps, and the parts of each
 
 	course  standing.Course
 	reports map[string]*report.Step // of this session
@@ -56,6 +59,7 @@ type Model struct {
 	step    steppage.Model
 	train   trainpage.Model
 	plots   plotpage.Model
+	card    cardpage.Model
 	spinner spinner.Model
 
 	drawing     context.Context // of the picture that is being made
@@ -66,6 +70,7 @@ type Model struct {
 	queue   []*course.Step   // to be graded next
 	doing   string           // "building", "check 4 of 12"
 	run     *engine.Training // nil: nothing is being trained
+	learns  string           // the milestone that is being run; "": none
 	news    string           // the last thing that happened
 	trouble string           // what is wrong with the disk or the machine
 
@@ -76,16 +81,23 @@ type Model struct {
 
 // New returns the dashboard. It speaks the language of p.
 func New(t theme.Theme, p lang.Printer, e *engine.Engine, steps []*course.Step) *Model {
-	return &Model{theme: t, lang: p, engine: e, steps: steps, reports: map[string]*report.Step{},
-		courses: coursemap.New(t, p), step: steppage.New(t, p), train: trainpage.New(t, p, e.HasSolutions()), plots: plotpage.New(t, p, e.HasSolutions()),
+	parted := slices.Clone(steps)
+	for _, s := range steps {
+		parted = append(parted, s.AsSteps()...)
+	}
+	return &Model{theme: t, lang: p, engine: e, steps: steps, parted: parted, reports: map[string]*report.Step{},
+		courses: coursemap.New(t, p), step: steppage.New(t, p), train: trainpage.New(t, p, e.HasSolutions()), plots: plotpage.New(t, p, e.HasSolutions()), card: cardpage.New(t, p),
 		stopDrawing: func() {}, spinner: spinner.New(spinner.WithSpinner(spinner.MiniDot)),
 		keys: KeyMap{
-			Grade: key.NewBinding(key.WithKeys("r"), key.WithHelp("r", p.Say("grade"))),
-			Watch: key.NewBinding(key.WithKeys("w"), key.WithHelp("w", p.Say("stop watching"))),
-			Train: key.NewBinding(key.WithKeys("t"), key.WithHelp("t", p.Say("train"))),
-			Plots: key.NewBinding(key.WithKeys("p"), key.WithHelp("p", p.Say("pictures"))),
-			Mouse: key.NewBinding(key.WithKeys("m"), key.WithHelp("m", p.Say("mouse"))),
-			Quit:  key.NewBinding(key.WithKeys("q", "ctrl+c"), key.WithHelp("q", p.Say("quit"))),
+			Grade:     key.NewBinding(key.WithKeys("r"), key.WithHelp("r", p.Say("grade"))),
+			Cancel:    key.NewBinding(key.WithKeys("X"), key.WithHelp("X", p.Say("cancel the grading"))),
+			Watch:     key.NewBinding(key.WithKeys("w"), key.WithHelp("w", p.Say("stop watching"))),
+			Train:     key.NewBinding(key.WithKeys("t"), key.WithHelp("t", p.Say("train"))),
+			Plots:     key.NewBinding(key.WithKeys("p"), key.WithHelp("p", p.Say("pictures"))),
+			Milestone: key.NewBinding(key.WithKeys("s"), key.WithHelp("s", p.Say("milestone"))),
+			Card:      key.NewBinding(key.WithKeys("c"), key.WithHelp("c", p.Say("card"))),
+			Mouse:     key.NewBinding(key.WithKeys("m"), key.WithHelp("m", p.Say("mouse"))),
+			Quit:      key.NewBinding(key.WithKeys("q", "ctrl+c"), key.WithHelp("q", p.Say("quit"))),
 		}}
 }
 
@@ -125,13 +137,15 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.progress(msg)
 	case engine.Graded:
 		return m.graded(msg)
+	case engine.MilestoneRun:
+		return m.milestoneRun(msg)
 	case coursemap.Open:
 		return m.open(msg.Step)
-	case steppage.Back, trainpage.Back, plotpage.Back:
+	case steppage.Back, trainpage.Back, plotpage.Back, cardpage.Back:
 		m.turn(mapPage)
 		m.stopDrawing()
 	default:
-		return tea.Batch(m.answer(msg), m.training(msg), m.picture(msg))
+		return tea.Batch(m.answer(msg), m.training(msg), m.picture(msg), m.carding(msg))
 	}
 	return nil
 }
@@ -153,7 +167,9 @@ func (m *Model) answer(msg tea.Msg) tea.Cmd {
 		}
 		return m.engine.Load()
 	case steppage.WantCompare:
-		return m.engine.Compare(m.find(msg.Step), m.course.Find(msg.Step).Files)
+		if s := m.course.Find(msg.Step); s != nil { // parts go when the whole has passed
+			return m.engine.Compare(m.find(msg.Step), s.Files)
+		}
 	case engine.Compared:
 		if msg.Step == m.step.Step() {
 			m.step.SetPairs(msg.Files, msg.Err)
@@ -163,7 +179,7 @@ func (m *Model) answer(msg tea.Msg) tea.Cmd {
 }
 
 func (m *Model) find(id string) *course.Step {
-	return m.steps[slices.IndexFunc(m.steps, func(s *course.Step) bool { return s.ID == id })]
+	return m.parted[slices.IndexFunc(m.parted, func(s *course.Step) bool { return s.ID == id })]
 }
 
 // key does what a key asks for.
@@ -180,6 +196,8 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 			return nil
 		}
 		return m.grade(m.find(id), 0)
+	case key.Matches(k, m.keys.Cancel) && m.grading != nil && (m.page == mapPage || m.page == stepPage):
+		return m.cancel()
 	case key.Matches(k, m.keys.Watch):
 		return m.toggleWatch()
 	case key.Matches(k, m.keys.Mouse):
@@ -187,6 +205,10 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	case key.Matches(k, m.keys.Train) && m.page == mapPage:
 		m.turn(trainPage)
 		return m.engine.Runs()
+	case key.Matches(k, m.keys.Card) && m.page == mapPage:
+		return m.showCard()
+	case key.Matches(k, m.keys.Milestone) && m.page == mapPage:
+		return m.runMilestone()
 	case key.Matches(k, m.keys.Plots) && m.page == mapPage:
 		return m.showPlots()
 	}
@@ -198,6 +220,8 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 		cmd = m.train.Update(k)
 	case plotPage:
 		cmd = m.plots.Update(k)
+	case cardPage:
+		cmd = m.card.Update(k)
 	default:
 		cmd = m.courses.Update(k)
 	}

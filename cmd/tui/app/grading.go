@@ -38,8 +38,11 @@ func (m *Model) grade(s *course.Step, settle time.Duration) tea.Cmd {
 	}
 	var cmd tea.Cmd
 	m.grading, cmd = m.engine.Grade(s, m.lang, settle)
-	m.doing = m.lang.Say("building")
+	m.doing, m.news = m.grading.Doing(m.lang), ""
 	m.courses.SetBusy(s.ID, m.doing)
+	if m.step.Step() == s.ID {
+		m.step.Begin()
+	}
 	return tea.Batch(cmd, m.spin(!idle || m.train.Active()))
 }
 
@@ -52,8 +55,12 @@ func (m *Model) spin(turns bool) tea.Cmd {
 }
 
 func (m *Model) tick(msg spinner.TickMsg) tea.Cmd {
-	if m.grading == nil && !m.train.Active() {
+	if m.grading == nil && m.learns == "" && !m.train.Active() {
 		return nil
+	}
+	if m.grading != nil {
+		m.doing = m.grading.Doing(m.lang)
+		m.courses.SetBusy(m.grading.Step.ID, m.doing)
 	}
 	var cmd tea.Cmd
 	m.spinner, cmd = m.spinner.Update(msg)
@@ -65,15 +72,11 @@ func (m *Model) progress(msg engine.Progress) tea.Cmd {
 	if msg.Grading != m.grading {
 		return nil // it was cancelled
 	}
-	number := 0
-	m.doing = m.lang.Say("building")
-	if msg.Event.Check != nil {
-		number = msg.Event.Number
-		m.doing = m.lang.Say("check %d of %d", number, len(msg.Event.Step.Checks))
-	}
+	m.grading.Note(msg)
+	m.doing = m.grading.Doing(m.lang)
 	m.courses.SetBusy(msg.Event.Step.ID, m.doing)
 	if m.step.Step() == msg.Event.Step.ID {
-		m.step.SetRunning(number)
+		m.step.Progress(msg.Event.Number, msg.Event.Result)
 	}
 	return msg.Grading.Next()
 }
@@ -85,7 +88,7 @@ func (m *Model) graded(msg engine.Graded) tea.Cmd {
 	}
 	m.grading = nil
 	m.courses.SetBusy("", "")
-	m.step.SetRunning(0)
+	m.step.End()
 	cmds := []tea.Cmd{m.engine.Load()}
 	switch {
 	case msg.Err != nil:
@@ -93,6 +96,9 @@ func (m *Model) graded(msg engine.Graded) tea.Cmd {
 	default:
 		m.news = m.said(msg)
 		m.reports[msg.Report.ID] = msg.Report
+		for _, p := range msg.Grading.Step.AsSteps() {
+			delete(m.reports, p.ID) // the report of the whole is newer
+		}
 		m.show()
 		if m.step.Step() == msg.Report.ID {
 			m.step.Graded(msg.Report)
@@ -101,10 +107,27 @@ func (m *Model) graded(msg engine.Graded) tea.Cmd {
 	if msg.Record != nil {
 		m.news = m.lang.Say("The attempt could not be recorded: %v", msg.Record)
 	}
-	if len(m.queue) > 0 {
-		next := m.queue[0]
-		m.queue = m.queue[1:]
-		cmds = append(cmds, m.grade(next, 0))
+	return tea.Batch(append(cmds, m.next())...)
+}
+
+// next grades the step that waits, if one does.
+func (m *Model) next() tea.Cmd {
+	if len(m.queue) == 0 {
+		return nil
 	}
-	return tea.Batch(cmds...)
+	next := m.queue[0]
+	m.queue = m.queue[1:]
+	return m.grade(next, 0)
+}
+
+// cancel gives the grading up. Nothing is recorded of it.
+func (m *Model) cancel() tea.Cmd {
+	step := m.grading.Step.ID
+	m.grading.Cancel()
+	m.grading = nil
+	m.courses.SetBusy("", "")
+	m.step.End()
+	cmd := m.next()
+	m.news = m.lang.Say("The grading of %s was cancelled; nothing was recorded.", step)
+	return cmd
 }

@@ -75,6 +75,29 @@ func TestProgressIsShown(t *testing.T) {
 	require.NotNil(t, d.last, "the next event is asked for")
 }
 
+// While a step is graded anew, what is known of its checks is dim until each has
+// ended; c gives the grading up, and the step that waits is graded next.
+func TestOldResultsAreDim(t *testing.T) {
+	d := newDesk(t, termenv.TrueColor, true).size(120, 40)
+	d.send(engine.Loaded{Course: d.standingOf(nil, "linear")}).keys("down", "enter")
+	d.grade(d.wrongReport())
+	dim, good := "\x1b[38;2;147;147;147m", "\x1b[38;2;44;199;154m"
+	require.Contains(t, d.model.View(), good+"✓ passed")
+	d.press("r")
+	require.NotContains(t, d.model.View(), good+"✓ passed")
+	require.Contains(t, d.model.View(), dim+"✓ passed")
+	require.Contains(t, d.model.View(), dim+"the gradients agree and are")
+	g, r := d.model.Grading(), d.wrongReport()
+	d.send(engine.Progress{Grading: g, Event: grader.Event{Step: g.Step, Check: &g.Step.Checks[1], Number: 2, Result: &r.Checks[1]}})
+	require.Contains(t, d.model.View(), good+"✓ passed", "it has ended")
+
+	d.save("step03")
+	require.Contains(t, d.press("X").model.News(), "The grading of step02 was cancelled")
+	require.True(t, g.Cancelled())
+	require.Equal(t, "step03", d.model.Grading().Step.ID)
+	require.Contains(t, d.model.View(), good+"✓ passed", "the results before count again")
+}
+
 func TestWatchOff(t *testing.T) {
 	d := started(t)
 	old := d.model.Watch()

@@ -18,6 +18,7 @@ import (
 	"github.com/stubformer/stubformer/cmd/tui/engine"
 	"github.com/stubformer/stubformer/cmd/tui/standing"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
+	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/progress"
@@ -70,7 +71,8 @@ func steps(w words) []*course.Step {
 				{ID: names[i] + ".forward", Title: w.forward, Points: 60},
 				{ID: names[i] + ".backward", Title: w.backward, Points: 40},
 			},
-			Hints: []course.Hint{{For: names[i] + ".forward", Text: w.hints[0]}, {For: names[i] + ".forward", Text: w.hints[1]}},
+			Functions: []fixtures.Function{{Name: names[i] + ".forward", Formula: "y = x·Wᵀ"}},
+			Hints:     []course.Hint{{For: names[i] + ".forward", Text: w.hints[0]}, {For: names[i] + ".forward", Text: w.hints[1]}},
 		}
 		if i > 0 {
 			s.Needs = []string{all[i-1].ID}

@@ -18,6 +18,7 @@ func (m *Model) resize() tea.Cmd {
 	m.courses.SetSize(m.width, body)
 	m.train.SetSize(m.width, body)
 	m.plots.SetSize(m.width, body)
+	m.card.SetSize(m.width, body)
 	return m.step.SetSize(m.width, body)
 }
 
@@ -34,6 +35,8 @@ func (m *Model) View() string {
 		body = m.train.View()
 	case plotPage:
 		body = m.plots.View()
+	case cardPage:
+		body = m.card.View()
 	default:
 		body = m.courses.View()
 	}
@@ -54,6 +57,8 @@ func (m *Model) head() string {
 	switch {
 	case m.grading != nil:
 		right = m.spinner.View() + " " + m.lang.Say("%s: %s", m.grading.Step.ID, m.doing)
+	case m.learns != "":
+		right = m.spinner.View() + " " + m.lang.Say("%s: %s", m.learns, m.lang.Say("learning"))
 	case m.train.Active():
 		right = m.spinner.View() + " " + m.train.Doing()
 	}
@@ -70,13 +75,30 @@ func (m *Model) foot() []string {
 func (m *Model) pageKeys() []key.Binding {
 	switch m.page {
 	case stepPage:
-		return append(m.step.Help(), m.keys.Grade)
+		return append(m.step.Help(), m.gradeKey())
 	case trainPage:
 		return m.train.Help()
 	case plotPage:
 		return m.plots.Help()
+	case cardPage:
+		return m.card.Help()
 	}
-	return append(m.courses.Help(), m.keys.Grade, m.keys.Train, m.keys.Plots)
+	keys := append(m.courses.Help(), m.gradeKey(), m.keys.Train, m.keys.Plots)
+	if _, _, passed, _ := m.course.Total(false); passed > 0 {
+		keys = append(keys, m.keys.Card)
+	}
+	if m.course.NextMilestone() != nil {
+		keys = append(keys, m.keys.Milestone)
+	}
+	return keys
+}
+
+// gradeKey is the key that grades, or while that goes on the one that cancels it.
+func (m *Model) gradeKey() key.Binding {
+	if m.grading != nil {
+		return m.keys.Cancel
+	}
+	return m.keys.Grade
 }
 
 // newsLines are one line, or two if the news is long.

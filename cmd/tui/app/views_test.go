@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/muesli/termenv"
@@ -17,13 +18,16 @@ import (
 	"github.com/stubformer/stubformer/cmd/tui/engine"
 	"github.com/stubformer/stubformer/cmd/tui/runs"
 	"github.com/stubformer/stubformer/cmd/tui/standing"
+	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/excerpt"
 	"github.com/stubformer/stubformer/grader/figure"
+	"github.com/stubformer/stubformer/grader/figure/card"
 	"github.com/stubformer/stubformer/grader/figure/chart"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/report"
+	"github.com/stubformer/stubformer/grader/train/milestone"
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -63,18 +67,51 @@ func scenes() map[string]func(d *desk) {
 			}
 			d.send(engine.Loaded{Course: c}).keys(slices.Repeat([]string{"down"}, 13)...)
 		},
+		"map-milestones": func(d *desk) {
+			c := d.standingOf(midway).WithMilestones(map[string]milestone.Result{
+				"bigram": {Name: "bigram", Loss: 1.98, Sample: "La tut rangasheloasiforskeng. e he thed, t ay, ay helloumit aske wanthe wa"},
+				"window": {Name: "window", Loss: 0.92, Sample: "Late is day was brothers. At the mill ago\nGreta wanted"}})
+			for i := range 3 {
+				c.Milestones[i].Waits = nil
+			}
+			d.send(engine.Loaded{Course: c})
+		},
+		"card": func(d *desk) {
+			d.send(engine.Loaded{Course: d.finished()}).press("c")
+			d.send(engine.Card{Card: card.Card{Steps: []card.Step{{Number: "01", Name: "initializers", Passed: true}, {Number: "02", Name: "linear", Passed: true},
+				{Number: "12", Name: "kvcache", Elective: true}}, Model: "tiny-village", Loss: 0.2322, Floor: 0.0919, TokensPerSecond: 34966, Times: 57.3,
+				Sentence: "Late in the autumn Jon the smith went to the market with her brother.",
+				Curves:   []card.Curve{{Name: "tiny-village", X: []float64{1, 100, 400, 800}, Y: []float64{4.2, 1.9, 0.5, 0.23}}}}})
+		},
+		"card-nothing": func(d *desk) {
+			open(d, midway)
+			d.press("c").send(engine.Card{Card: card.Card{Steps: []card.Step{{Number: "01", Name: "initializers"}}}})
+		},
 		"map-unreadable":  func(d *desk) { d.send(engine.Loaded{Course: d.standingOf(nil), Err: os.ErrPermission}) },
 		"lesson":          func(d *desk) { open(d, midway, "enter", "1") },
 		"checks-before":   func(d *desk) { d.send(engine.Loaded{Course: d.standingOf(nil)}).keys("enter", "2") },
 		"checks-recorded": func(d *desk) { open(d, lost, "enter", "2") },
 		"checks-wrong":    func(d *desk) { open(d, lost, "enter"); d.grade(d.wrongReport()) },
 		"checks-compile":  func(d *desk) { open(d, lost, "enter"); d.grade(d.compileReport()) },
-		"hints":           func(d *desk) { open(d, lost, "enter"); d.grade(d.wrongReport()); d.keys("h") },
-		"compare-early":   func(d *desk) { open(d, lost, "enter", "4") },
-		"compare":         func(d *desk) { d.send(engine.Loaded{Course: d.finished()}).keys("enter", "4") },
-		"history":         func(d *desk) { open(d, midway, "enter", "5") },
-		"train-choice":    func(d *desk) { open(d, midway, "t"); d.send(engine.Runs{Runs: []runs.Run{trained(800)}}) },
-		"train-running":   func(d *desk) { open(d, midway, "t"); d.train() },
+		"checks-grading": func(d *desk) {
+			open(d, lost, "enter")
+			d.grade(d.wrongReport())
+			d.press("r")
+			g, r := d.model.Grading(), d.stepReport(verdict.Passed, report.Check{Verdict: verdict.Passed, Points: 60, Seconds: 0.25})
+			d.send(engine.Progress{Grading: g, Event: grader.Event{Step: g.Step, Check: &g.Step.Checks[0], Number: 1, Result: &r.Checks[0]}, At: at(0)},
+				engine.Progress{Grading: g, Event: grader.Event{Step: g.Step, Check: &g.Step.Checks[1], Number: 2}, At: at(0).Add(-4 * time.Second)})
+		},
+		"checks-passed": func(d *desk) {
+			open(d, lost, "enter")
+			d.grade(d.stepReport(verdict.Passed, report.Check{Verdict: verdict.Passed, Points: 60, Seconds: 0.25}))
+			d.press("enter")
+		},
+		"hints":         func(d *desk) { open(d, lost, "enter"); d.grade(d.wrongReport()); d.keys("h") },
+		"compare-early": func(d *desk) { open(d, lost, "enter", "4") },
+		"compare":       func(d *desk) { d.send(engine.Loaded{Course: d.finished()}).keys("enter", "4") },
+		"history":       func(d *desk) { open(d, midway, "enter", "5") },
+		"train-choice":  func(d *desk) { open(d, midway, "t"); d.send(engine.Runs{Runs: []runs.Run{trained(800)}}) },
+		"train-running": func(d *desk) { open(d, midway, "t"); d.train() },
 		"pictures-none": func(d *desk) {
 			open(d, midway)
 			d.press("p").send(engine.Runs{}).press("right", "right", "right")
@@ -179,7 +216,7 @@ func picture() *chart.Chart {
 func TestViews(t *testing.T) {
 	for name, play := range scenes() {
 		t.Run(name, func(t *testing.T) {
-			view(t, name, "en", play, [2]int{60, 20}, [2]int{80, 24}, [2]int{160, 50})
+			view(t, name, "en", play, [2]int{60, 20}, [2]int{80, 24}, [2]int{120, 40}, [2]int{160, 50})
 			view(t, name+".zh", "zh", play, [2]int{60, 20}, [2]int{80, 24})
 		})
 	}

@@ -6,6 +6,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/sandbox"
+	"github.com/stubformer/stubformer/grader/train/milestone"
 	"github.com/stubformer/stubformer/grader/workspace"
 	"github.com/stubformer/stubformer/reference/corpus"
 )
@@ -96,7 +98,8 @@ func (e *Engine) Load() tea.Cmd {
 		}
 		c := standing.New(e.steps, attempts, touched, files)
 		c.Damaged = damaged
-		return Loaded{c, err}
+		results, keptErr := milestone.Kept(e.kit.Root)
+		return Loaded{c.WithMilestones(results), errors.Join(err, keptErr)}
 	})
 }
 

@@ -1,6 +1,10 @@
 package engine
 
-import "maps"
+import (
+	"maps"
+
+	"github.com/stubformer/stubformer/cmd/tui/theme"
+)
 
 // Began reports whether the first look has been taken.
 func (w *Watch) Began() bool {
@@ -18,3 +22,11 @@ func (w *Watch) Seen() map[string]string {
 
 // Fold breaks Chinese prose.
 func Fold(markdown string, width int) (string, bool) { return fold(markdown, width) }
+
+// Links writes out where links lead.
+func Links(markdown, folder string) string { return links(markdown, folder) }
+
+// Render renders a lesson.
+func Render(markdown string, t theme.Theme, width int) (string, error) {
+	return render(markdown, t, width)
+}

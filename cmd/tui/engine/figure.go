@@ -63,18 +63,11 @@ type Saved struct {
 // it: the drawing library is no part of the dashboard.
 func (e *Engine) Save(a Asked) tea.Cmd {
 	return e.during(func() tea.Msg {
-		tmp, err := scratch.New()
+		plot, remove, err := e.plotter()
 		if err != nil {
 			return Saved{Err: err}
 		}
-		defer tmp.Remove()
-		plot := filepath.Join(tmp.Path, "plot")
-		if runtime.GOOS == "windows" {
-			plot += ".exe"
-		}
-		if err := e.child("go", "build", "-o", plot, "./cmd/plot"); err != nil {
-			return Saved{Err: err}
-		}
+		defer remove()
 		if err := os.MkdirAll(filepath.Join(e.kit.Root, "out"), 0o755); err != nil {
 			return Saved{Err: err}
 		}
@@ -92,6 +85,24 @@ func (e *Engine) Save(a Asked) tea.Cmd {
 		}
 		return Saved{Files: files}
 	})
+}
+
+// plotter builds the program that draws. remove takes it away again.
+func (e *Engine) plotter() (plot string, remove func(), err error) {
+	tmp, err := scratch.New()
+	if err != nil {
+		return "", nil, err
+	}
+	remove = func() { tmp.Remove() }
+	plot = filepath.Join(tmp.Path, "plot")
+	if runtime.GOOS == "windows" {
+		plot += ".exe"
+	}
+	if err := e.child("go", "build", "-o", plot, "./cmd/plot"); err != nil {
+		remove()
+		return "", nil, err
+	}
+	return plot, remove, nil
 }
 
 // child runs a program in the kit's folder. Its error is what the program says.

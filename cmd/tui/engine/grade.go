@@ -20,6 +20,9 @@ type Grading struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	news   chan tea.Msg
+	now    func() time.Time
+	at     grader.Event // what goes on
+	since  time.Time    // when it began
 }
 
 // Graded is the end of a grading.
@@ -35,6 +38,7 @@ type Graded struct {
 type Progress struct {
 	Grading *Grading
 	Event   grader.Event
+	At      time.Time
 }
 
 // Grade grades a step and records the attempt, as `grade STEP` does. The report
@@ -42,14 +46,14 @@ type Progress struct {
 // begun while a file was still being written has been cancelled.
 func (e *Engine) Grade(step *course.Step, p lang.Printer, settle time.Duration) (*Grading, tea.Cmd) {
 	ctx, cancel := context.WithCancel(e.ctx)
-	g := &Grading{Step: step, ctx: ctx, cancel: cancel, news: make(chan tea.Msg)}
+	g := &Grading{Step: step, ctx: ctx, cancel: cancel, news: make(chan tea.Msg), now: e.now, since: e.now()}
 	work := e.during(func() tea.Msg {
 		defer close(g.news)
 		defer cancel()
 		start := e.now()
 		r, err := grader.Grade(ctx, grader.Request{Kit: e.kit, Steps: []*course.Step{step}, Impl: grader.Mine, Lang: p,
 			Seed: uint64(rand.Uint32()), Limits: probe.DefaultLimits(), Box: e.box},
-			func(event grader.Event) { g.tell(ctx, Progress{g, event}) })
+			func(event grader.Event) { g.tell(ctx, Progress{g, event, e.now()}) })
 		done := Graded{Grading: g, Err: err, Took: e.now().Sub(start)}
 		if !wait(ctx, settle-done.Took) {
 			return nil
@@ -65,6 +69,26 @@ func (e *Engine) Grade(step *course.Step, p lang.Printer, settle time.Duration) 
 
 // Next returns what the grading has to tell next.
 func (g *Grading) Next() tea.Cmd { return func() tea.Msg { return <-g.news } }
+
+// Note takes what was told.
+func (g *Grading) Note(p Progress) { g.at, g.since = p.Event, p.At }
+
+// Doing says in a few words what goes on, and for how long once that is a while:
+// "check 4 of 12, 3/10 s", of which a call may take ten.
+func (g *Grading) Doing(p lang.Printer) string {
+	said, most := p.Say("building"), 0*time.Second
+	if g.at.Check != nil {
+		said, most = p.Say("check %d of %d", g.at.Number, len(g.at.Step.Checks)), probe.DefaultLimits().Call
+	}
+	switch passed := g.now().Sub(g.since); {
+	case g.since.IsZero() || passed < 2*time.Second:
+	case most == 0:
+		said += p.Say(", %.0f s", passed.Seconds())
+	default:
+		said += p.Say(", %.0f/%.0f s", passed.Seconds(), most.Seconds())
+	}
+	return said
+}
 
 // Cancel ends the grading. It tells nothing more and leaves no attempt.
 func (g *Grading) Cancel() { g.cancel() }

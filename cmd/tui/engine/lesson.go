@@ -17,6 +17,7 @@ import (
 	"github.com/stubformer/stubformer/cmd/tui/standing"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/derive"
 	"github.com/stubformer/stubformer/grader/lang"
 )
 
@@ -39,7 +40,11 @@ func (e *Engine) Lesson(step *course.Step, t theme.Theme, p lang.Printer, width 
 			data, err = os.ReadFile(filepath.Join(folder, "README.md"))
 		}
 		if err == nil {
-			l.Text, err = render(string(data), t, width)
+			lesson := derive.Hidden(string(data), p.Say("*Derive it on paper first. The lesson's file has it, folded, and so has the last hint.*"))
+			if step.Of != nil {
+				lesson = step.Part.LessonSection(lesson)
+			}
+			l.Text, err = render(links(elsewhere.ReplaceAllString(lesson, ""), step.Folder), t, width)
 		}
 		l.Err = err
 		return l
@@ -51,10 +56,10 @@ var elsewhere = regexp.MustCompile(`(?m)^\[[^\]]+\]\(README[^)]*\)\r?\n`)
 
 // render renders a lesson for a terminal.
 func render(markdown string, t theme.Theme, width int) (string, error) {
-	markdown = strings.ReplaceAll(elsewhere.ReplaceAllString(markdown, ""), "\t", "    ")
-	options := []glamour.TermRendererOption{glamour.WithStyles(look(t)), glamour.WithWordWrap(width)}
+	markdown = strings.ReplaceAll(markdown, "\t", "    ")
+	options := []glamour.TermRendererOption{glamour.WithStyles(look(t)), glamour.WithWordWrap(width - hanging)}
 	const margins = 4
-	if folded, broken := fold(markdown, width-margins); broken {
+	if folded, changed := fold(markdown, width-hanging-margins); changed {
 		markdown, options = folded, append(options, glamour.WithPreservedNewLines())
 	}
 	r, err := glamour.NewTermRenderer(options...)
@@ -62,7 +67,8 @@ func render(markdown string, t theme.Theme, width int) (string, error) {
 		return "", err
 	}
 	text, err := r.Render(markdown)
-	return xansi.Hardwrap(strings.Trim(text, "\n"), width, true), err // the renderer may be one column out
+	text = broken(hangItems(strings.Trim(text, "\n")))
+	return xansi.Hardwrap(text, width, true), err // the renderer may be one column out
 }
 
 // Compared holds a student's files beside the solution's.

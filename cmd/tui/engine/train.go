@@ -188,7 +188,7 @@ func (e *Engine) create(p runs.Plan) (dir string, claim *run.Claim, err error) {
 	if dir, err = filepath.Rel(e.kit.Root, claim.Dir); err != nil {
 		return "", nil, err
 	}
-	return dir, claim, claim.Fill(p.Corpus, text, 0, settings)
+	return dir, claim, claim.Fill(run.Text{Corpus: p.Corpus, Text: text}, 0, settings)
 }
 
 // prints hands on what the student's code prints.

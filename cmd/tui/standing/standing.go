@@ -69,6 +69,8 @@ type Course struct {
 	Steps    []Step
 	Attempts []progress.Attempt // all records, oldest first
 	Damaged  int                // lines of the history that cannot be read
+
+	Milestones []Milestone // see WithMilestones
 }
 
 // New works out the standing. touched and files tell, by the step's folder,
@@ -99,8 +101,32 @@ func New(steps []*course.Step, attempts []progress.Attempt, touched map[string]b
 			own.State = Blocked
 		}
 		c.Steps = append(c.Steps, own)
+		if own.State != Passed && own.State != Blocked {
+			c.Steps = append(c.Steps, parts(own, attempts)...)
+		}
 	}
 	return c
+}
+
+// parts returns the standing in the parts of a step that is not done.
+func parts(whole Step, attempts []progress.Attempt) []Step {
+	var all []Step
+	for _, p := range whole.AsSteps() {
+		own := Step{Step: p, Files: p.Part.Files}
+		at := progress.At(p, attempts)
+		if a, ok := progress.Best(at)[p.ID]; ok {
+			last := progress.Last(at)[p.ID]
+			own.Best, own.Last, own.State = &a, &last, InWork
+			switch {
+			case last.Score == last.Max:
+				own.State = Passed
+			case a.Score == a.Max:
+				own.State = Broken
+			}
+		}
+		all = append(all, own)
+	}
+	return all
 }
 
 // firstOpen returns the first step that s needs and that has not passed, or "".
@@ -123,14 +149,19 @@ func (c Course) Find(id string) *Step {
 	return nil
 }
 
-// Next returns the first step without full marks, or nil at the end.
+// Next returns the first step without full marks, or the first of its parts, or nil
+// at the end.
 func (c Course) Next() *Step {
-	for i := range c.Steps {
-		if c.Steps[i].State != Passed {
-			return &c.Steps[i]
+	i := slices.IndexFunc(c.Steps, func(s Step) bool { return s.Of == nil && s.State != Passed })
+	if i < 0 {
+		return nil
+	}
+	for k := range c.Steps {
+		if c.Steps[k].Whole() == c.Steps[i].Step && c.Steps[k].Of != nil && c.Steps[k].State != Passed {
+			return &c.Steps[k]
 		}
 	}
-	return nil
+	return &c.Steps[i]
 }
 
 // Electives reports whether there are steps beside the core.
@@ -142,7 +173,7 @@ func (c Course) Electives() bool {
 // of how many, and how many of the steps have passed.
 func (c Course) Total(electives bool) (points, top, passed, steps int) {
 	for _, s := range c.Steps {
-		if s.Elective() != electives {
+		if s.Elective() != electives || s.Of != nil {
 			continue
 		}
 		steps++
@@ -158,6 +189,9 @@ func (c Course) Total(electives bool) (points, top, passed, steps int) {
 func (c Course) WithReports(reports map[string]*report.Step) Course {
 	for i := range c.Steps {
 		c.Steps[i].Report = reports[c.Steps[i].ID]
+		if c.Steps[i].Report == nil {
+			c.Steps[i].Report = reports[c.Steps[i].Whole().ID]
+		}
 	}
 	return c
 }

@@ -16,6 +16,7 @@ type Theme struct {
 	Lines                                []lipgloss.Style
 	Dark                                 bool // the background is dark
 	Colour                               bool // the terminal shows colours, and the person wants them
+	Shades                               bool // it shows shades of them, not only sixteen
 }
 
 // New returns the theme for a renderer's terminal.
@@ -33,6 +34,7 @@ func New(r *lipgloss.Renderer) Theme {
 		Selected: fg("#0062a3", "#5cb8f0").Bold(true),
 		Dark:     r.HasDarkBackground(),
 		Colour:   r.ColorProfile() != termenv.Ascii,
+		Shades:   r.ColorProfile() == termenv.TrueColor || r.ColorProfile() == termenv.ANSI256,
 	}
 	for _, c := range [][2]string{{"#0072b2", "#56b4e9"}, {"#d55e00", "#ff8c42"}, {"#007a5a", "#2cc79a"}, {"#a0507f", "#e39ac4"}, {"#8a6000", "#e8b923"}, {"#333333", "#dddddd"}} {
 		t.Lines = append(t.Lines, fg(c[0], c[1]))

@@ -1,6 +1,7 @@
 package subject
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/stubformer/stubformer/reference/tensor"
@@ -9,6 +10,24 @@ import (
 
 // instance is the argument that says which layer a call is about.
 const instance = "instance"
+
+// remembered is how many layers stay, many more than a check has. Those that were not
+// asked for longest are forgotten, with what they returned: a program that is graded
+// with a thousand seeds would otherwise look, after each call, at all it ever returned.
+const remembered = 64
+
+// keep lets a layer stay that is asked now.
+func (h *Host) keep(number int, layer any) {
+	h.kept[number] = layer
+	h.numbers = append(slices.DeleteFunc(h.numbers, func(n int) bool { return n == number }), number)
+	if len(h.numbers) <= remembered {
+		return
+	}
+	oldest := h.numbers[0]
+	h.numbers = h.numbers[1:]
+	delete(h.kept, oldest)
+	maps.DeleteFunc(h.returned, func(o output, _ watched) bool { return o.layer == oldest })
+}
 
 // Kept returns the layer of a call. A call with the argument "instance" is about a
 // layer that stays: the first call with a number makes it, and later ones get the
@@ -22,7 +41,9 @@ func Kept[L any](in Args, make func() L, params func(L) []*tensor.Param, names [
 	l, ok := in.host.kept[number].(L)
 	if !ok {
 		l = make()
-		in.host.kept[number] = l
+	}
+	in.host.keep(number, l)
+	if !ok {
 		return l
 	}
 	for i, p := range params(l) {

@@ -29,6 +29,7 @@ type Functions map[string]Function
 type Host struct {
 	functions Functions
 	kept      map[int]any
+	numbers   []int     // of the layers that are kept, those asked last at the end
 	watched   []watched // in the call that is running
 	shapes    []shape   // in the call that is running
 	lent      []lent    // in the call that is running

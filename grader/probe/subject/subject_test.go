@@ -167,6 +167,16 @@ func TestKept(t *testing.T) {
 		require.Equal(t, float32(c.calls), value)
 		require.Equal(t, 10*float32(c.calls)+1, grad)
 	}
+	for number := range 1000 { // layer 1 is asked now and then, and layer 2 is not
+		ask(1, 10+number)
+		if number%50 == 0 {
+			ask(1, 1)
+		}
+	}
+	calls, _, _ := ask(1, 1)
+	require.Equal(t, int64(24), calls, "it is asked often enough to stay")
+	calls, _, _ = ask(1, 2)
+	require.Equal(t, int64(1), calls, "it was forgotten, and is made anew")
 }
 
 // What a call must not change is told before its results.

@@ -10,6 +10,7 @@
 //	program pace DIR FILE          write how fast the model reads, by position, as JSON
 //	program eval DIR TOKENS N      report the mean loss of the tokens of a file, read in pieces of N
 //	program begin DIR OUT          write what the run begins with: first weights and batches
+//	program explore DIR            answer the inside.Questions on standard input, as JSON
 //
 // It writes run.Events to standard output, one a line. It saves and ends when
 // its standard input ends.
@@ -31,12 +32,7 @@ func main() {
 	signal.Ignore(os.Interrupt) // the grader hears it and ends our input
 	p := program{events: json.NewEncoder(os.Stdout)}
 	os.Stdout = os.Stderr // for what the student's code prints
-	ctx, stop := context.WithCancel(context.Background())
-	go func() {
-		io.Copy(io.Discard, os.Stdin)
-		stop()
-	}()
-	if err := p.do(ctx, os.Args[1:]); err != nil {
+	if err := p.do(os.Args[1:]); err != nil {
 		p.fail(err)
 	}
 }
@@ -44,7 +40,7 @@ func main() {
 // program is one run of this command.
 type program struct{ events *json.Encoder }
 
-func (p program) do(ctx context.Context, args []string) error {
+func (p program) do(args []string) error {
 	if len(args) < 2 {
 		return fmt.Errorf("the arguments are %q; want a verb and a folder", args)
 	}
@@ -53,6 +49,10 @@ func (p program) do(ctx context.Context, args []string) error {
 		return err
 	}
 	f := folder{args[1], c}
+	if len(args) == 2 && args[0] == "explore" {
+		return p.explore(f, os.Stdin)
+	}
+	ctx := untilInputEnds()
 	switch {
 	case len(args) == 2 && args[0] == "train":
 		return p.train(ctx, f)
@@ -74,6 +74,16 @@ func (p program) do(ctx context.Context, args []string) error {
 		return begin(f, args[2])
 	}
 	return fmt.Errorf("the arguments are %q; there is no such verb", args)
+}
+
+// untilInputEnds returns a context that is done when standard input ends.
+func untilInputEnds() context.Context {
+	ctx, stop := context.WithCancel(context.Background())
+	go func() {
+		io.Copy(io.Discard, os.Stdin)
+		stop()
+	}()
+	return ctx
 }
 
 // send reports an event. Nobody may be listening any more, which is no reason to

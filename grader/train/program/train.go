@@ -13,6 +13,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/train/tokenizer"
+	"github.com/stubformer/stubformer/grader/train/weights"
 	"github.com/stubformer/stubformer/reference/tensor"
 	"github.com/stubformer/stubformer/steps/step10_lm"
 	"github.com/stubformer/stubformer/steps/step11_training"
@@ -94,6 +95,9 @@ func (p program) train(ctx context.Context, f folder) error {
 			return err
 		}
 		w.step(run.Step{ValidationLoss: loss})
+	}
+	if first {
+		w.keep(0)
 	}
 	w.lap = time.Now()
 	err = t.Run(ctx, text, validation, w.report)
@@ -181,6 +185,9 @@ func (w *watcher) report(r training.Report) {
 		s.ValidationLoss = r.Validation
 	}
 	w.step(s)
+	if s.ValidationLoss != 0 {
+		w.keep(s.Step)
+	}
 	if r.Saved {
 		if err := w.save(); err != nil {
 			w.fail(err)
@@ -199,6 +206,20 @@ func (w *watcher) save() error {
 	}
 	w.saved = w.trainer.Optimizer.Steps
 	return err
+}
+
+// keep writes down what the parameters are after a step, for grade explore.
+func (w *watcher) keep(step int) {
+	if !w.Recipe.KeepsSnapshot(step, lm.NumParams(w.model())) {
+		return
+	}
+	file, err := run.NewSnapshot(w.dir, step)
+	if err == nil {
+		err = weights.Write(file, state(w.trainer.Model))
+	}
+	if err != nil {
+		w.fail(err)
+	}
 }
 
 // step writes down a step, with a sample if the model was evaluated. It ends the

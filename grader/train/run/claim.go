@@ -88,11 +88,13 @@ func (c *Claim) Undo() error {
 		return errors.Join(unlock())
 	}
 	// Without its configuration nobody can begin to train in it.
-	files := []string{ConfigFile, TrainFile, ValidationFile, LogFile, WeightsFile, tokenizer.AlphabetFile, tokenizer.PiecesFile}
+	files := append([]string{ConfigFile, TrainFile, ValidationFile, LogFile, WeightsFile}, tokenizer.AllFiles()...)
 	var errs []error
 	for _, name := range files {
 		errs = append(errs, removeFile(filepath.Join(c.Dir, name)))
 	}
+	errs = append(errs, removeFile(Snapshot(c.Dir, 0)))
+	os.Remove(filepath.Join(c.Dir, snapshotFolder)) // stays if there is something in it
 	errs = append(errs, unlock(), removeFile(filepath.Join(c.Dir, lockFile)))
 	if err := errors.Join(errs...); err != nil {
 		return err

@@ -35,7 +35,7 @@ func claimant(what string) int {
 	}
 	claim, err := make(dir)
 	if err == nil {
-		err = claim.Fill("my.txt", strings.Repeat("ab\n", 334), 7, tiny())
+		err = claim.Fill(Text{Corpus: "my.txt", Text: strings.Repeat("ab\n", 334)}, 7, tiny())
 	}
 	if err != nil {
 		fmt.Println(err)
@@ -140,11 +140,14 @@ func TestUndo(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "runs", "mine")
 		c, err := New(dir)
 		require.NoError(t, err)
-		require.NoError(t, c.Fill("my.txt", strings.Repeat("ab\n", 334), 7, tiny()))
+		require.NoError(t, c.Fill(Text{Corpus: "my.txt", Text: strings.Repeat("ab\n", 334)}, 7, tiny()))
 		return c, dir
 	}
 	t.Run("nothing is left", func(t *testing.T) {
 		c, dir := begin(t)
+		first, err := NewSnapshot(dir, 0)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(first, nil, 0o600))
 		require.NoError(t, c.Undo())
 		require.NoDirExists(t, filepath.Dir(dir))
 	})

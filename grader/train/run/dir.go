@@ -42,20 +42,44 @@ type Config struct {
 	Settings
 }
 
+// Text is what a run learns from.
+type Text struct {
+	Corpus string // its name
+	Text   string
+	Tokens Tokens // nil: each of its characters is one
+}
+
+// Tokens cuts texts into tokens.
+type Tokens interface {
+	VocabSize() int
+	Encode(text string) ([]int, error)
+	Files() (map[string][]byte, error) // by which a folder's tokenizer is opened again
+}
+
+// characters are the tokens of a text of which no others are asked for.
+type characters struct{ *corpus.Tokenizer }
+
+func (c characters) Files() (map[string][]byte, error) {
+	return map[string][]byte{tokenizer.AlphabetFile: []byte(c.Alphabet())}, nil
+}
+
 // Create makes the folder of a new run. A folder that is there is refused.
-func Create(dir, corpusName, text string, seed uint64, s Settings) error {
+func Create(dir string, t Text, seed uint64, s Settings) error {
 	c, err := New(dir)
 	if err != nil {
 		return err
 	}
-	return c.Fill(corpusName, text, seed, s)
+	return c.Fill(t, seed, s)
 }
 
-// Fill gives every character of the text a token, splits the text, and writes
-// all that a run begins with. The configuration is written last, so that a
-// folder with one is whole. If that fails, the folder is removed again.
-func (c *Claim) Fill(corpusName, text string, seed uint64, s Settings) error {
-	if err := fill(c.Dir, corpusName, text, seed, s); err != nil {
+// Fill splits the text, gives it its tokens, and writes all that a run begins with.
+// The configuration is written last, so that a folder with one is whole. If that
+// fails, the folder is removed again.
+func (c *Claim) Fill(t Text, seed uint64, s Settings) error {
+	if t.Tokens == nil {
+		t.Tokens = characters{corpus.NewTokenizer(t.Text)}
+	}
+	if err := t.fill(c.Dir, seed, s); err != nil {
 		return errors.Join(err, c.Undo())
 	}
 	return nil
@@ -67,21 +91,23 @@ func Validation(text string) string {
 	return validation
 }
 
-func fill(dir, corpusName, text string, seed uint64, s Settings) error {
-	t := corpus.NewTokenizer(text)
-	if t.VocabSize() > math.MaxUint16+1 {
-		return lang.Errorf("the corpus %s has %d different characters; at most %d fit a token file", corpusName, t.VocabSize(), math.MaxUint16+1)
+func (t Text) fill(dir string, seed uint64, s Settings) error {
+	if n := t.Tokens.VocabSize(); n > math.MaxUint16+1 {
+		return lang.Errorf("the corpus %s has %d different tokens; at most %d fit a token file", t.Corpus, n, math.MaxUint16+1)
 	}
-	files := map[string][]byte{tokenizer.AlphabetFile: []byte(t.Alphabet())}
-	train, validation := corpus.Split(text, trainFraction)
+	files, err := t.Tokens.Files()
+	if err != nil {
+		return err
+	}
+	train, validation := corpus.Split(t.Text, trainFraction)
 	for _, part := range []struct{ file, text string }{{TrainFile, train}, {ValidationFile, validation}} {
-		ids, err := t.Encode(part.text)
+		ids, err := t.Tokens.Encode(part.text)
 		if err != nil {
 			return err
 		}
 		if len(ids) <= s.Model.ContextLength {
-			return lang.Errorf("the corpus %s is too short: %s would hold %d characters, and a context of %d needs more",
-				corpusName, part.file, len(ids), s.Model.ContextLength)
+			return lang.Errorf("the corpus %s is too short: %s would hold %d tokens, and a context of %d needs more",
+				t.Corpus, part.file, len(ids), s.Model.ContextLength)
 		}
 		for _, id := range ids {
 			files[part.file] = binary.LittleEndian.AppendUint16(files[part.file], uint16(id))
@@ -94,7 +120,7 @@ func fill(dir, corpusName, text string, seed uint64, s Settings) error {
 		}
 		data[name] = fingerprint(content)
 	}
-	return Config{Schema: Schema, Corpus: corpusName, Seed: seed, VocabSize: t.VocabSize(), Data: data, Settings: s}.Write(dir)
+	return Config{Schema: Schema, Corpus: t.Corpus, Seed: seed, VocabSize: t.Tokens.VocabSize(), Data: data, Settings: s}.Write(dir)
 }
 
 // Write writes the configuration of a folder.

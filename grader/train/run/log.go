@@ -35,7 +35,26 @@ type Event struct {
 	Tokens    []int      `json:"tokens,omitempty"` // that were generated
 	Bytes     int        `json:"bytes,omitempty"`  // that a model takes in another format
 	Evaluated *Evaluated `json:"evaluated,omitempty"`
+	Doubt     *Doubt     `json:"doubt,omitempty"`
 	Error     string     `json:"error,omitempty"` // why the program ends early
+
+	Answer  json.RawMessage `json:"answer,omitempty"`  // to an inside.Question
+	Refused string          `json:"refused,omitempty"` // why there is no answer
+}
+
+// The kinds of doubts.
+const (
+	WrongLoss  = "loss"  // the loss is another than that of the logits
+	WrongSlope = "slope" // the gradient of a tensor is not the slope of the loss
+)
+
+// Doubt says what does not fit together in a model.
+type Doubt struct {
+	Kind string  `json:"kind"`
+	Step int     `json:"step"` // before it
+	Name string  `json:"name,omitempty"`
+	Got  float64 `json:"got"` // what the student's code says
+	Want float64 `json:"want"`
 }
 
 // Start says what is about to be trained.
@@ -44,6 +63,7 @@ type Start struct {
 	Params        int `json:"params"`
 	FLOPsPerToken int `json:"flops_per_token"` // of the matrix products of a training step, forward and backward
 	TokensPerStep int `json:"tokens_per_step"`
+	Steps         int `json:"steps,omitempty"` // that are to be made, of a milestone
 }
 
 // Saved says that a checkpoint has been written.

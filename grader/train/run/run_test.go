@@ -66,7 +66,7 @@ func tiny() Settings {
 func TestCreate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "run")
 	text := strings.Repeat("ab\n", 334) // 1002 characters, of which 901 are learnt from
-	require.NoError(t, Create(dir, "my.txt", text, 7, tiny()))
+	require.NoError(t, Create(dir, Text{Corpus: "my.txt", Text: text}, 7, tiny()))
 	c, err := Open(dir)
 	require.NoError(t, err)
 	require.Len(t, c.Data, 3)
@@ -82,15 +82,15 @@ func TestCreate(t *testing.T) {
 	require.Len(t, validation, 2*101)
 
 	var held *HeldError
-	require.ErrorAs(t, Create(dir, "my.txt", text, 7, tiny()), &held)
+	require.ErrorAs(t, Create(dir, Text{Corpus: "my.txt", Text: text}, 7, tiny()), &held)
 	require.ErrorContains(t, held, "holds a run already; continue it with --resume "+dir)
 
 	other := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(other, "thesis.tex"), nil, 0o600))
-	require.ErrorContains(t, Create(other, "my.txt", text, 7, tiny()), "is there already, and holds no run; name a new folder")
+	require.ErrorContains(t, Create(other, Text{Corpus: "my.txt", Text: text}, 7, tiny()), "is there already, and holds no run; name a new folder")
 	require.FileExists(t, filepath.Join(other, "thesis.tex"))
-	require.ErrorContains(t, Create(filepath.Join(other, "b"), "my.txt", text[:600], 7, tiny()),
-		"the corpus my.txt is too short: validation.bin would hold 60 characters, and a context of 64 needs more")
+	require.ErrorContains(t, Create(filepath.Join(other, "b"), Text{Corpus: "my.txt", Text: text[:600]}, 7, tiny()),
+		"the corpus my.txt is too short: validation.bin would hold 60 tokens, and a context of 64 needs more")
 	require.NoDirExists(t, filepath.Join(other, "b"), "nothing half-made stays")
 }
 

@@ -1,9 +1,11 @@
 // Package tokenizer turns text into the token ids of a trained model and back.
-// A model of the course knows characters; an imported llama2.c model knows the
-// pieces of byte-pair encoding.
+// A model of the course knows characters, or the tokens that step 14 has learnt; an
+// imported llama2.c model knows the pieces of its own byte-pair encoding.
 package tokenizer
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -24,21 +26,60 @@ type Tokenizer interface {
 	VocabSize() int
 }
 
-// Where a folder keeps its tokenizer.
+// Where a folder keeps its tokenizer: one of these three.
 const (
 	AlphabetFile = "alphabet.txt"  // the characters, in the order of their ids
 	PiecesFile   = "tokenizer.bin" // of llama2.c
+	TokensFile   = "tokens.json"   // the bytes of every learned token, with VocabFile and MergesFile
 )
 
-// Open returns the tokenizer of a folder, for a model of vocab tokens.
+// AllFiles are the names that a file of a tokenizer may have.
+func AllFiles() []string {
+	return []string{AlphabetFile, PiecesFile, TokensFile, VocabFile, MergesFile}
+}
+
+// Files returns the files of a folder's tokenizer, by name.
+func Files(dir string) (map[string][]byte, error) {
+	found := map[string][]byte{}
+	for _, name := range AllFiles() {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err == nil {
+			found[name] = data
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	if len(found) == 0 {
+		return nil, none(dir)
+	}
+	return found, nil
+}
+
+func none(dir string) error {
+	return lang.Errorf("%s holds no tokenizer: neither %s nor %s nor %s is there", dir, AlphabetFile, TokensFile, PiecesFile)
+}
+
+// Open returns the tokenizer of a folder, for a model of vocab tokens. A *Learned one
+// knows what its tokens mean, and asks Encode for those of a text.
 func Open(dir string, vocab int) (Tokenizer, error) {
 	alphabet, err := os.ReadFile(filepath.Join(dir, AlphabetFile))
 	if err == nil {
-		return checked(Characters{corpus.NewTokenizer(string(alphabet))}, AlphabetFile, vocab)
+		c := Characters{corpus.NewTokenizer(string(alphabet))}
+		if c.VocabSize() != vocab {
+			return nil, wrongSize(AlphabetFile, c.VocabSize(), vocab)
+		}
+		return c, nil
+	}
+	learned, err := openLearned(dir, vocab)
+	if err == nil {
+		return learned, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
 	}
 	f, err := os.Open(filepath.Join(dir, PiecesFile))
 	if err != nil {
-		return nil, lang.Errorf("%s holds no tokenizer: neither %s nor %s is there", dir, AlphabetFile, PiecesFile)
+		return nil, none(dir)
 	}
 	defer f.Close()
 	pieces, err := ReadPieces(f, vocab)
@@ -48,11 +89,8 @@ func Open(dir string, vocab int) (Tokenizer, error) {
 	return pieces, nil
 }
 
-func checked(t Tokenizer, file string, vocab int) (Tokenizer, error) {
-	if t.VocabSize() != vocab {
-		return nil, lang.Errorf("%s has %d tokens, but the model has %d", file, t.VocabSize(), vocab)
-	}
-	return t, nil
+func wrongSize(file string, tokens, vocab int) error {
+	return lang.Errorf("%s has %d tokens, but the model has %d", file, tokens, vocab)
 }
 
 // Characters is the tokenizer of the course's own models.

@@ -144,7 +144,7 @@ func TestCharacters(t *testing.T) {
 func TestOpen(t *testing.T) {
 	dir := t.TempDir()
 	_, err := Open(dir, 3)
-	require.ErrorContains(t, err, "holds no tokenizer: neither alphabet.txt nor tokenizer.bin is there")
+	require.ErrorContains(t, err, "holds no tokenizer: neither alphabet.txt nor tokens.json nor tokenizer.bin is there")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, PiecesFile), file(small()), 0o600))
 	tok, err := Open(dir, 267)
 	require.NoError(t, err)
@@ -156,4 +156,34 @@ func TestOpen(t *testing.T) {
 	require.ErrorContains(t, err, "alphabet.txt has 3 tokens, but the model has 4")
 	_, err = Open(dir, 3)
 	require.NoError(t, err)
+}
+
+func TestLearned(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, TokensFile), []byte(`["YQ==", "Cg==", "5rA="]`), 0o600))
+	_, err := Open(dir, 4)
+	require.ErrorContains(t, err, "tokens.json has 3 tokens, but the model has 4")
+	tok, err := Open(dir, 3)
+	require.NoError(t, err)
+	text, err := tok.Decode([]int{0, 2, 1})
+	require.NoError(t, err)
+	require.Equal(t, "a\xe6\xb0\n", text)
+	_, err = tok.Decode([]int{0, 3})
+	require.ErrorContains(t, err, "token 3 at position 1 is outside the vocabulary of 3")
+	ids, err := tok.Prompt("")
+	require.NoError(t, err)
+	require.Equal(t, []int{1}, ids, "a line end")
+	_, err = tok.Prompt("a")
+	require.ErrorContains(t, err, "whose code cannot be asked here")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, TokensFile), []byte(`{}`), 0o600))
+	_, err = Open(dir, 3)
+	require.ErrorContains(t, err, "not a list of tokens")
+}
+
+func TestSpecial(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, VocabFile), []byte(`{"<|b|>": 1, "<|a|>": 0, "<|>": 2, "a<|c|>": 3, "<||>": 4}`), 0o600))
+	found, err := Special(dir)
+	require.NoError(t, err)
+	require.Equal(t, []string{"<|a|>", "<|b|>"}, found)
 }

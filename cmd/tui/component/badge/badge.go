@@ -31,13 +31,13 @@ func State(t theme.Theme, s standing.Step, p lang.Printer) string {
 func Verdict(t theme.Theme, k verdict.Kind) (sign string, style lipgloss.Style) {
 	switch k {
 	case verdict.Passed:
-		return "✓", t.Good
-	case verdict.NotImplemented, verdict.Blocked:
-		return "○", t.Faint
-	case "":
-		return " ", t.Faint
+		style = t.Good
+	case verdict.NotImplemented, verdict.Blocked, "":
+		style = t.Faint
 	case verdict.GraderError:
-		return "!", t.Warn
+		style = t.Warn
+	default:
+		style = t.Bad
 	}
-	return "✗", t.Bad
+	return k.Sign(), style
 }

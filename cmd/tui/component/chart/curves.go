@@ -1,11 +1,11 @@
 package chart
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
 	"github.com/NimbleMarkets/ntcharts/canvas"
-	"github.com/NimbleMarkets/ntcharts/canvas/graph"
 	"github.com/charmbracelet/lipgloss"
 
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
@@ -39,30 +39,35 @@ func curves(t theme.Theme, p chart.Panel, width, height int) []string {
 		}
 	}
 	legend := legend(t, p, lines, width)
-	rows := max(4, height-len(legend)-3) // above: the label of y; below: the ticks and the label of x
+	rows := max(4, height-len(legend)-2) // above: the label of y; below: the ticks
 	x, y := newScale(p.X, xs, width/12), newScale(p.Y, ys, min(8, max(2, rows/2)))
 	gutter := 0
 	for _, tick := range y.ticks {
 		gutter = max(gutter, text.Width(tick.Label))
 	}
+	if p.Y.Log {
+		gutter = max(gutter, len("4.3"))
+	}
 	gutter = min(gutter, 10)
 	d := plot{theme: t, x: x, y: y, canvas: canvas.New(max(4, width-gutter-2), rows), ends: map[canvas.Point]bool{}}
 	d.marks(p.Marks, len(lines))
+	var dots []drawn
 	for i, l := range lines {
-		d.line(l, d.style(l, i))
+		dots = append(dots, d.dots(l, styleOf(t, l, i)))
 	}
+	d.paint(dots)
 	for i, l := range lines {
-		d.end(l, letter(i), d.style(l, i))
+		d.end(l, letter(i), styleOf(t, l, i))
 	}
 	return append(d.frame(p, gutter, width), legend...)
 }
 
-// style is that of the i-th line.
-func (d *plot) style(l chart.Line, i int) lipgloss.Style {
+// styleOf is that of the i-th line, in the panel and in the legend.
+func styleOf(t theme.Theme, l chart.Line, i int) lipgloss.Style {
 	if l.Faint {
-		return d.theme.Faint
+		return t.Faint
 	}
-	return d.theme.Line(i)
+	return t.Line(i)
 }
 
 // series are the panel's lines, with its histograms as staircases.
@@ -72,40 +77,6 @@ func series(p chart.Panel) []chart.Line {
 		lines = append(lines, h.Outline())
 	}
 	return lines
-}
-
-// grid returns an empty grid of dots over the canvas.
-func (d *plot) grid() *graph.BrailleGrid {
-	return graph.NewBrailleGrid(d.canvas.Width(), d.canvas.Height(), 0, 1, 0, 1)
-}
-
-// line draws one line in dots; of a dashed one every other piece.
-func (d *plot) line(l chart.Line, style lipgloss.Style) {
-	grid := d.grid()
-	var last canvas.Point
-	joined := false
-	drawn := 0
-	for i := range l.X {
-		x, okX := d.x.at(l.X[i])
-		y, okY := d.y.at(l.Y[i])
-		if !okX || !okY {
-			joined = false
-			continue
-		}
-		at := grid.GridPoint(canvas.Float64Point{X: x, Y: y})
-		points := []canvas.Point{at}
-		if joined {
-			points = graph.GetLinePoints(last, at)
-		}
-		for _, p := range points {
-			const dash = 3 // dots
-			if drawn++; !l.Dashed || drawn/dash%2 == 0 {
-				grid.Set(p)
-			}
-		}
-		last, joined = at, true
-	}
-	graph.DrawBraillePatterns(&d.canvas, canvas.Point{}, grid.BraillePatterns(), style)
 }
 
 // end puts a line's letter at its last point, or at an earlier one if another
@@ -157,6 +128,9 @@ func (d *plot) frame(p chart.Panel, gutter, width int) []string {
 			labels[d.cell(0, y).Y] = tick.Label
 		}
 	}
+	if d.y.log && labels[0] == "" && labels[1] == "" { // round numbers are far apart there
+		labels[0] = fmt.Sprintf("%.2g", d.y.max)
+	}
 	lines := []string{d.theme.Faint.Render(text.Cut(p.Y.Label, width))}
 	for row, line := range strings.Split(d.canvas.View(), "\n") {
 		edge := "│"
@@ -165,9 +139,7 @@ func (d *plot) frame(p chart.Panel, gutter, width int) []string {
 		}
 		lines = append(lines, d.theme.Faint.Render(text.Right(labels[row], gutter)+" "+edge)+line)
 	}
-	ticks := ticks(d.x, d.canvas.Width())
-	return append(lines, strings.Repeat(" ", gutter+2)+d.theme.Faint.Render(ticks),
-		text.Right(d.theme.Faint.Render(text.Cut(p.X.Label, width)), width))
+	return append(lines, strings.Repeat(" ", gutter+2)+d.theme.Faint.Render(ticks(d.x, d.canvas.Width())))
 }
 
 // ticks writes the numbers below an axis that is width cells long.
@@ -192,7 +164,8 @@ func legend(t theme.Theme, p chart.Panel, lines []chart.Line, width int) []strin
 	var items []string
 	for i, l := range lines {
 		if l.Name != "" {
-			items = append(items, t.Line(i).Bold(true).Render(string(letter(i)))+" "+l.Name)
+			style := styleOf(t, l, i)
+			items = append(items, style.Bold(true).Render(string(letter(i)))+" "+style.Render(l.Name))
 		}
 	}
 	for i, m := range p.Marks {
@@ -200,7 +173,10 @@ func legend(t theme.Theme, p chart.Panel, lines []chart.Line, width int) []strin
 		if m.Vertical {
 			sign = "┊"
 		}
-		items = append(items, t.Line(len(lines)+i).Render(sign)+" "+m.Label)
+		items = append(items, t.Line(len(lines)+i).Render(sign+" "+m.Label))
+	}
+	if p.X.Label != "" {
+		items = append(items, t.Faint.Render("→ "+p.X.Label))
 	}
 	return text.Flow(items, width)
 }

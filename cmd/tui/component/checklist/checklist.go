@@ -9,11 +9,13 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	"github.com/charmbracelet/bubbles/viewport"
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/lipgloss"
 
 	"github.com/stubformer/stubformer/cmd/tui/component/badge"
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
@@ -38,6 +40,8 @@ type Item struct {
 	Verdict   verdict.Kind  // "" if the check has never run
 	Result    *report.Check // nil if it has not run in this session
 	Running   bool
+	Old       bool     // of a grading before the one that goes on
+	Asks      []string // what the check is about
 }
 
 // Model is the list.
@@ -140,7 +144,7 @@ func (m *Model) layout() {
 		if i == m.cursor {
 			top = len(lines)
 		}
-		lines = append(lines, m.row(item, i == m.cursor))
+		lines = append(lines, m.row(item, i == m.cursor)...)
 		if i == m.cursor && m.open && !m.wide() {
 			for _, line := range m.about(item, m.list.Width-4) {
 				lines = append(lines, "    "+line)
@@ -152,6 +156,7 @@ func (m *Model) layout() {
 		}
 	}
 	m.list.SetContent(strings.Join(lines, "\n"))
+	m.list.SetYOffset(m.list.YOffset) // no further down than there are lines
 	if bottom > m.list.YOffset+m.list.Height {
 		m.list.SetYOffset(bottom - m.list.Height)
 	}
@@ -159,13 +164,14 @@ func (m *Model) layout() {
 		m.list.SetYOffset(top)
 	}
 	if item := m.Selected(); item != nil && m.wide() {
-		about := append([]string{m.theme.Bold.Render(text.Cut(item.Title, m.detail.Width)), ""}, m.about(*item, m.detail.Width)...)
-		m.detail.SetContent(strings.Join(about, "\n"))
+		about := append(m.title(*item, m.detail.Width), "")
+		m.detail.SetContent(strings.Join(append(about, m.about(*item, m.detail.Width)...), "\n"))
+		m.detail.SetYOffset(m.detail.YOffset)
 	}
 }
 
-// row is a check in one line.
-func (m *Model) row(item Item, selected bool) string {
+// row is a check in one line; beside its details its title goes on below.
+func (m *Model) row(item Item, selected bool) []string {
 	sign, style := badge.Verdict(m.theme, item.Verdict)
 	points := fmt.Sprintf("  –/%-3d", item.Max)
 	switch {
@@ -179,12 +185,27 @@ func (m *Model) row(item Item, selected bool) string {
 	case item.Verdict != "":
 		points = fmt.Sprintf("%3d/%-3d", 0, item.Max)
 	}
-	cursor, title := "  ", item.Title
-	if selected {
-		cursor, title = m.theme.Selected.Render("▸ "), m.theme.Selected.Render(title)
+	cursor, paint := "  ", lipgloss.NewStyle()
+	switch {
+	case selected:
+		cursor, paint = m.theme.Selected.Render("▸ "), m.theme.Selected
+	case item.Old:
+		paint = m.theme.Faint
 	}
-	line := cursor + style.Render(sign+" "+text.Pad(m.words(item), m.column())) + " " + points + "  " + title
-	return text.Cut(line, m.list.Width)
+	if item.Old {
+		style = m.theme.Faint
+	}
+	lead := cursor + style.Render(sign+" "+text.Pad(m.words(item), m.column())+" "+points) + "  "
+	title := []string{text.Cut(item.Title, m.list.Width-text.Width(lead))}
+	if m.wide() {
+		title = text.Wrap(item.Title, max(12, m.list.Width-text.Width(lead)))
+	}
+	lines := make([]string, len(title))
+	for i, part := range title {
+		lines[i] = lead + paint.Render(part)
+		lead = strings.Repeat(" ", text.Width(lead))
+	}
+	return lines
 }
 
 // words say how a check went.
@@ -211,7 +232,9 @@ func (m *Model) column() int {
 func (m *Model) about(item Item, width int) []string {
 	switch {
 	case item.Running:
-		return []string{m.lang.Say("It is running now.")}
+		return text.Wrap(m.lang.Say("It is running now. A call may take %d seconds; c cancels the grading.", int(probe.DefaultLimits().Call.Seconds())), width)
+	case item.Result != nil && item.Verdict == verdict.Passed:
+		return append(m.whole(item, width), m.passed(item, width)...)
 	case item.Result != nil:
 		return append(m.whole(item, width), Detail(m.theme, m.lang, *item.Result, width, m.height)...)
 	case item.Verdict != "":
@@ -225,14 +248,35 @@ func (m *Model) whole(item Item, width int) []string {
 	if m.wide() || text.Width(item.Title) <= m.list.Width-13-m.column() {
 		return nil
 	}
-	title := text.Wrap(item.Title, width)
-	for i, line := range title {
-		title[i] = m.theme.Bold.Render(line)
-	}
+	title := m.title(item, width)
 	if m.height < tight {
 		return title
 	}
 	return append(title, "")
+}
+
+// title is the title of a check in as many lines as it takes.
+func (m *Model) title(item Item, width int) []string {
+	lines := text.Wrap(item.Title, width)
+	for i, line := range lines {
+		lines[i] = m.theme.Bold.Render(line)
+	}
+	return lines
+}
+
+// passed is what there is to say about a check that passed.
+func (m *Model) passed(item Item, width int) []string {
+	lines := []string{m.theme.Good.Render(m.lang.Say("It passed in %.2f s.", item.Result.Seconds))}
+	if !m.wide() {
+		return lines
+	}
+	for i, asked := range item.Asks {
+		if i == 0 {
+			lines = append(lines, "", m.theme.Faint.Render(m.lang.Say("What was asked")))
+		}
+		lines = append(lines, text.Wrap(asked, width)...)
+	}
+	return lines
 }
 
 // More reports whether there is more below than there is room for.

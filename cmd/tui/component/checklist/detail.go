@@ -21,10 +21,7 @@ const column = 13
 func Detail(t theme.Theme, p lang.Printer, c report.Check, width, height int) []string {
 	f := c.Failure
 	if f == nil {
-		if c.Message != "" {
-			return text.Wrap(c.Message, width)
-		}
-		return []string{t.Faint.Render(p.Say("Nothing to tell: it passed."))}
+		return text.Wrap(c.Message, width)
 	}
 	asked := append(text.Wrap(f.Asked.In(p), width), text.Wrap(f.Message.In(p), width)...)
 	var diagnosis, compared, picture []string

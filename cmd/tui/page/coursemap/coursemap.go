@@ -33,8 +33,10 @@ type Model struct {
 	course standing.Course
 	loaded bool
 	busy   map[string]string // what is going on in a step: "building"
-	cursor int
-	moved  bool // the person has moved the cursor
+
+	learning string // the milestone that is being trained
+	cursor   int
+	moved    bool // the person has moved the cursor
 
 	width, height int
 }
@@ -54,9 +56,13 @@ func (m *Model) SetSize(width, height int) { m.width, m.height = width, height }
 
 // SetCourse shows another standing.
 func (m *Model) SetCourse(c standing.Course) {
+	selected := m.Selected()
 	m.course, m.loaded = c, true
+	m.cursor = min(m.cursor, max(0, len(c.Steps)-1))
 	if !m.moved {
 		m.toNext()
+	} else if i := slices.IndexFunc(c.Steps, func(s standing.Step) bool { return s.ID == selected }); i >= 0 {
+		m.cursor = i // other rows may have come or gone
 	}
 }
 
@@ -197,9 +203,9 @@ func (m *Model) row(s standing.Step, selected bool, width int) string {
 	if s.Best != nil {
 		points = fmt.Sprintf("%d/%d", s.Best.Score, s.Best.Max)
 	}
-	state := badge.State(m.theme, s, m.lang)
-	if what := m.busy[s.ID]; what != "" {
-		state = m.theme.Accent.Render("… " + what)
+	points, state := text.Right(points, 8), badge.State(m.theme, s, m.lang)
+	if what := m.busy[s.ID]; what != "" { // what was known is old
+		points, state = m.theme.Faint.Render(points), m.theme.Accent.Render("… "+what)
 	}
 	name := text.Pad(s.ID[len("step"):]+" "+s.Name, 15)
 	cursor, next := "  ", "  "
@@ -209,7 +215,7 @@ func (m *Model) row(s standing.Step, selected bool, width int) string {
 	if n := m.course.Next(); n != nil && n.ID == s.ID {
 		next = m.theme.Accent.Render("→ ")
 	}
-	line := cursor + next + name + text.Right(points, 8) + "  " + text.Pad(state, 14)
+	line := cursor + next + name + points + "  " + text.Pad(state, max(14, text.Width(state)))
 	if room := width - text.Width(line) - 1; room > 20 {
 		line += " " + m.theme.Faint.Render(text.Cut(lang.Of(s.Title).In(m.lang), room))
 	}
@@ -222,6 +228,7 @@ func (m *Model) total(width int) []string {
 	if m.course.Electives() {
 		lines = append(lines, m.sum(m.lang.Say("electives"), true, width))
 	}
+	lines = append(lines, m.milestones(width)...)
 	if m.course.Damaged > 0 {
 		lines = append(lines, "", m.theme.Warn.Render("  "+m.lang.Say("%d line(s) of .stubformer/history.jsonl cannot be read and are left out.", m.course.Damaged)))
 	}
@@ -242,7 +249,7 @@ func (m *Model) advice(width int) []string {
 	next := m.course.Next()
 	if next == nil {
 		lines := []string{""}
-		for _, line := range text.Wrap(m.lang.Say("Every step has full marks. Press t to train your own model."), width) {
+		for _, line := range text.Wrap(m.lang.Say("Every step has full marks. Press t to train your own model, and c for a card of what you have built."), width) {
 			lines = append(lines, m.theme.Good.Render(line))
 		}
 		return lines

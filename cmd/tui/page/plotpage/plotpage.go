@@ -204,6 +204,7 @@ func (m *Model) fill() {
 		lines = chart.Lines(m.theme, m.chart, m.width, m.scroll.Height)
 	}
 	m.scroll.SetContent(strings.Join(lines, "\n"))
+	m.scroll.SetYOffset(m.scroll.YOffset) // no further down than there are lines
 }
 
 // View draws the page.

@@ -2,6 +2,7 @@ package steppage
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/stubformer/stubformer/cmd/tui/component/badge"
 	"github.com/stubformer/stubformer/cmd/tui/component/meter"
@@ -71,10 +72,8 @@ func (m *Model) diagnosis(check string) string {
 // score of each, and the hints that were shown in between.
 func (m *Model) history() []string {
 	var lines []string
-	for i := len(m.attempts) - 1; i >= 0; i-- {
-		a := m.attempts[i]
+	for _, a := range slices.Backward(progress.At(m.step.Step, m.attempts)) {
 		switch {
-		case a.Step != m.step.ID:
 		case a.Hint > 0:
 			lines = append(lines, m.theme.Faint.Render(text.Pad(m.when(a), 12)+"           "+m.lang.Say("hint %d for %s", a.Hint, a.HintFor)))
 		default:

@@ -3,6 +3,8 @@
 package steppage
 
 import (
+	"strings"
+
 	"github.com/charmbracelet/bubbles/key"
 	"github.com/charmbracelet/bubbles/viewport"
 	tea "github.com/charmbracelet/bubbletea"
@@ -43,8 +45,9 @@ type Model struct {
 	theme    theme.Theme
 	lang     lang.Printer
 	step     standing.Step
-	attempts []progress.Attempt // of all steps
-	running  int                // number of the check that runs now, from 1; 0: none
+	attempts []progress.Attempt       // of all steps
+	running  int                      // number of the check that runs now, from 1; 0: none
+	fresh    map[string]*report.Check // of the grading that goes on, by check; nil: none does
 	tabs     tabs.Model
 	checks   checklist.Model
 	scroll   viewport.Model // of every tab but the checks
@@ -99,7 +102,7 @@ func (m *Model) Show(s standing.Step, attempts []progress.Attempt) tea.Cmd {
 		m.SetStep(s, attempts)
 		return nil
 	}
-	m.lesson, m.pairs, m.trouble, m.running = "", nil, nil, 0
+	m.lesson, m.pairs, m.trouble, m.running, m.fresh = "", nil, nil, 0, nil
 	m.checks = checklist.New(m.theme, m.lang)
 	m.tabs.Active = ChecksTab
 	if s.State == standing.Untouched || s.State == standing.Blocked {
@@ -132,9 +135,27 @@ func (m *Model) SetStep(s standing.Step, attempts []progress.Attempt) {
 	}
 }
 
-// SetRunning shows that check number n runs now; 0 for none.
-func (m *Model) SetRunning(n int) {
+// Begin shows that the step is being graded: what is known of its checks is old.
+func (m *Model) Begin() {
+	m.fresh, m.running = map[string]*report.Check{}, 0
+	m.setItems()
+}
+
+// Progress shows that check number n runs now, or how it went if result is not nil.
+func (m *Model) Progress(n int, result *report.Check) {
+	if m.fresh == nil { // the page was opened meanwhile
+		m.Begin()
+	}
 	m.running = n
+	if result != nil {
+		m.running, m.fresh[result.ID] = 0, result
+	}
+	m.setItems()
+}
+
+// End shows that the step is not being graded any more.
+func (m *Model) End() {
+	m.fresh, m.running = nil, 0
 	m.setItems()
 }
 
@@ -181,9 +202,25 @@ func (m *Model) setItems() {
 				}
 			}
 		}
+		if r := m.fresh[c.ID]; r != nil {
+			item.Result, item.Verdict = r, r.Verdict
+		} else {
+			item.Old = m.fresh != nil
+		}
+		item.Asks = m.asks(c.ID)
 		items = append(items, item)
 	}
 	m.checks.SetItems(items)
+}
+
+// asks are the functions that a check is about, each with its formula.
+func (m *Model) asks(check string) (lines []string) {
+	for _, f := range m.step.Functions {
+		if check == f.Name || strings.HasPrefix(check, f.Name+".") {
+			lines = append(lines, f.Name+": "+f.Formula)
+		}
+	}
+	return lines
 }
 
 // Help returns the keys that do something now.

@@ -27,6 +27,7 @@ func (m *Model) fill() {
 		lines = m.history()
 	}
 	m.scroll.SetContent(strings.Join(lines, "\n"))
+	m.scroll.SetYOffset(m.scroll.YOffset) // no further down than there are lines
 }
 
 // View draws the page.

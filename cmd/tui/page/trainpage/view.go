@@ -161,11 +161,14 @@ func (m *Model) picture(height int) []string {
 		half := m.width * 11 / 20
 		return text.Beside(chart.Lines(m.theme, losses, half, height), m.wrote(*r, m.width-half-3, height), half, m.theme.Faint.Render(" │ "))
 	}
-	const sample = 5
-	if height < sample+9 {
+	sample := m.wrote(*r, m.width, 4)
+	for len(sample) > 0 && sample[len(sample)-1] == "" {
+		sample = sample[:len(sample)-1]
+	}
+	if height < len(sample)+9 {
 		return chart.Lines(m.theme, losses, m.width, height)
 	}
-	return append(chart.Lines(m.theme, losses, m.width, height-sample), m.wrote(*r, m.width, sample)...)
+	return append(chart.Lines(m.theme, losses, m.width, height-len(sample)), sample...)
 }
 
 // wrote shows what the model wrote: the newest sample at the end, and as many
@@ -177,7 +180,7 @@ func (m *Model) wrote(r runs.Run, width, height int) []string {
 		one := m.sample(samples[i], width)
 		if len(one)+len(lines) > height {
 			if len(lines) == 0 {
-				return one[:min(len(one), height)]
+				return one[:min(len(one)-1, height)]
 			}
 			break
 		}
@@ -205,6 +208,7 @@ func (m *Model) fill() {
 		lines = append(lines, m.sample(s, min(m.width, 100))...)
 	}
 	m.scroll.SetContent(strings.Join(lines, "\n"))
+	m.scroll.SetYOffset(m.scroll.YOffset) // no further down than there are lines
 	if bottom {
 		m.scroll.GotoBottom()
 	}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stubformer/stubformer/grader/explore"
+	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/train"
+	"github.com/stubformer/stubformer/grader/train/run"
+)
+
+// exploreOptions are the flags of `grade explore`.
+type exploreOptions struct {
+	impl     string
+	text     string
+	snapshot int
+	json     bool
+	html     string
+	explore.State
+}
+
+func newExplore() *cobra.Command {
+	var o exploreOptions
+	cmd := &cobra.Command{
+		Use:   "explore DIR",
+		Short: "Look into a trained model, on a page in the browser",
+		Long: `Explore shows on a page in the browser how the model in DIR reads a text, with
+your own code: the surprise of each token, what was expected, what attention
+looked at, what each layer would say, what each part adds, and the loss without
+it; the same after earlier steps of the training; and it writes on, step by step.
+
+The page is served on this machine only, at the address that is printed, until
+Ctrl-C. --html freezes a view into one file that can be sent; --json prints the
+numbers that the page shows.`,
+		Example: `  go run ./cmd/grade explore runs/tiny-village
+  go run ./cmd/grade explore runs/tiny-village --text "One morning" --html view.html
+  go run ./cmd/grade explore runs/tiny-village --off layer1.head2,layer2 --json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return whichRun()
+			}
+			return exploreModel(cmd, args[0], o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.impl, "impl", "mine", "whose code: mine or solutions")
+	f.StringVar(&o.text, "text", "", "the `TEXT` to begin with (default: the beginning of the validation text)")
+	f.StringVar(&o.html, "html", "", "write one page that shows what is seen now to `FILE`, and serve nothing")
+	f.BoolVar(&o.json, "json", false, "print the numbers of the page as JSON, and serve nothing")
+	f.IntVar(&o.At, "at", 0, "with --json or --html: the token to look at, counted from 0 (default: one that surprised)")
+	f.StringSliceVar(&o.Off, "off", nil, "with --json or --html: leave out `PARTS`, such as layer1.head2, layer1.ffn or layer1")
+	f.IntVar(&o.snapshot, "snapshot", 0, "with --json or --html: the model as it was after `STEP` of its training")
+	f.Float64Var(&o.Temperature, "temperature", 1, "with --json or --html: of what is expected")
+	f.Float64Var(&o.TopP, "top-p", 1, "with --json or --html: of what is expected")
+	cmd.MarkFlagsMutuallyExclusive("json", "html")
+	return cmd
+}
+
+// exploreModel serves the page of a model, or writes what it shows.
+func exploreModel(cmd *cobra.Command, dir string, o exploreOptions) error {
+	m, err := explore.Open(dir)
+	if err != nil {
+		return err
+	}
+	if err := train.HasModel(dir); err != nil {
+		return err
+	}
+	m.Text = cmp.Or(o.text, m.Text)
+	if o.IDs, err = m.Encode(m.Text); err != nil {
+		return err
+	}
+	if cmd.Flags().Changed("snapshot") {
+		o.Snapshot = &o.snapshot
+	}
+	if err := m.Check(o.State); err != nil {
+		return err
+	}
+	return withProgram(cmd, o.impl, dir, func(binary string) error {
+		talk := train.Converse(binary, dir, cmd.ErrOrStderr())
+		defer talk.Close()
+		m.Asker = talk
+		if o.json || o.html != "" {
+			return writeView(cmd, m, o)
+		}
+		return serve(cmd, m)
+	})
+}
+
+// writeView writes what the page shows, without a page or as one.
+func writeView(cmd *cobra.Command, m *explore.Model, o exploreOptions) error {
+	v, err := m.View(o.State)
+	if err != nil {
+		return err
+	}
+	if o.json {
+		e := json.NewEncoder(cmd.OutOrStdout())
+		e.SetIndent("", " ")
+		return e.Encode(v)
+	}
+	page, err := explore.Freeze(v, speaker(cmd).Name())
+	if err != nil {
+		return err
+	}
+	if err := run.WriteFile(o.html, page); err != nil {
+		return lang.Errorf("the page cannot be written: %w", err)
+	}
+	speaker(cmd).Tell(cmd.OutOrStdout(), "Written to %s\n", o.html)
+	return nil
+}
+
+// serve serves the page until Ctrl-C.
+func serve(cmd *cobra.Command, m *explore.Model) error {
+	s, err := explore.Listen(m, speaker(cmd).Name())
+	if err != nil {
+		return failed(err)
+	}
+	speaker(cmd).Tell(cmd.OutOrStdout(), "Open this address in a browser on this machine; Ctrl-C ends it:\n  %s\n", s.Address())
+	return s.Serve(cmd.Context())
+}

@@ -1,0 +1,38 @@
+package coursemap_test
+
+import (
+	"io"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/lipgloss"
+	"github.com/stretchr/testify/require"
+
+	"github.com/stubformer/stubformer/cmd/tui/page/coursemap"
+	"github.com/stubformer/stubformer/cmd/tui/standing"
+	"github.com/stubformer/stubformer/cmd/tui/theme"
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/lang"
+)
+
+// The cursor stays with its step when rows come or go above it or under it.
+func TestCursorStays(t *testing.T) {
+	of := func(ids ...string) (c standing.Course) {
+		for _, id := range ids {
+			c.Steps = append(c.Steps, standing.Step{Step: &course.Step{ID: id, Track: course.Core}})
+		}
+		return c
+	}
+	m := coursemap.New(theme.New(lipgloss.NewRenderer(io.Discard)), lang.Printer{})
+	m.SetSize(80, 24)
+	m.SetCourse(of("step01", "step01a", "step01b", "step02"))
+	for range 3 {
+		m.Update(tea.KeyMsg{Type: tea.KeyDown})
+	}
+	require.Equal(t, "step02", m.Selected())
+	m.SetCourse(of("step01", "step02"))
+	require.Equal(t, "step02", m.Selected())
+	m.SetCourse(of("step01"))
+	require.Equal(t, "step01", m.Selected())
+	require.Contains(t, m.View(), "▸")
+}

@@ -1,0 +1,40 @@
+package browser_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+)
+
+// fits opens the page in both themes and languages and at three widths: nothing
+// is wider than the screen, and nothing is without words. With SHOTS=DIR it leaves
+// pictures there.
+func fits(t *testing.T, k kit) {
+	address := k.serve(t)
+	b := newTab(t)
+	b.open(address)
+	for _, language := range []string{"en", "zh"} {
+		for _, theme := range []string{"light", "dark"} {
+			b.run(fmt.Sprintf(`language = %q; document.documentElement.dataset.theme = %q; redraw()`, language, theme))
+			for _, width := range []int64{375, 1024, 1920} {
+				b.do(chromedp.EmulateViewport(width, 1000))
+				name := fmt.Sprintf("%s-%s-%d", language, theme, width)
+				require.Equal(t, int(width), value[int](b, `document.documentElement.scrollWidth`), name)
+				require.Empty(t, value[[]string](b, `[...document.querySelectorAll("h2, button, label, dt")]
+					.filter((e) => e.textContent === "" && !e.getAttribute("aria-label")).map((e) => e.outerHTML)`), name)
+				require.Equal(t, theme == "dark", value[bool](b, `matchMedia("(min-width: 1px)").matches &&
+					getComputedStyle(document.body).backgroundColor === "rgb(19, 21, 25)"`), name)
+				if dir := os.Getenv("SHOTS"); dir != "" {
+					shot := get(b, chromedp.FullScreenshot(100))
+					require.NoError(t, os.WriteFile(filepath.Join(dir, name+".png"), shot, 0o600))
+				}
+			}
+		}
+	}
+	_, wrong := b.seen()
+	require.Empty(t, wrong)
+}

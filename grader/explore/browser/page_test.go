@@ -1,0 +1,318 @@
+package browser_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+)
+
+// epsilon is how far two numbers may be apart that are the same: the page gets all
+// digits of the answers.
+const epsilon = 1e-12
+
+const typed = "He wanted a red horse."
+
+// TestBrowser opens the page of one model.
+func TestBrowser(t *testing.T) {
+	k := newKit(t)
+	for name, test := range map[string]func(*testing.T, kit){
+		"the page is used":             uses,
+		"a frozen page":                frozen,
+		"another page asks":            foreign,
+		"every width, theme, language": fits,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, k) })
+	}
+}
+
+// uses uses the page as a person does, and compares what it shows with what the
+// command line prints.
+func uses(t *testing.T, k kit) {
+	address := k.serve(t)
+	b := newTab(t)
+	b.open(address)
+	require.Equal(t, strings.Split(address, "#")[0], value[string](b, `location.href`), "the token has left the address")
+
+	for _, stage := range []struct {
+		name string
+		run  func(*tab, kit)
+	}{
+		{"reads the validation text", begins},
+		{"reads what is typed", types},
+		{"a click on a token", clicks},
+		{"the sliders", slides},
+		{"attention", attends},
+		{"parts are switched off", switches},
+		{"an earlier snapshot", travels},
+		{"writes on", writes},
+		{"by keyboard", keys},
+	} {
+		ok := t.Run(stage.name, func(t *testing.T) {
+			stage.run(&tab{T: t, ctx: b.ctx}, k)
+		})
+		require.True(t, ok)
+	}
+	requests, wrong := b.seen()
+	require.Len(t, wrong, 1, "%v", wrong)
+	require.Contains(t, wrong[0], "422", "the text that the model does not know")
+	origin := strings.Split(address, "#")[0]
+	for _, r := range requests {
+		require.True(t, strings.HasPrefix(r, origin) || strings.HasPrefix(r, "data:"), "a request leaves the machine: %s", r)
+	}
+	require.Greater(t, len(requests), 20)
+}
+
+// same compares the page with the command line, all but the places.
+func (b *tab) same(v view) {
+	b.Helper()
+	require.InDelta(b, v.Reading.Loss, value[float64](b, `Number(byID("loss").dataset.value)`), epsilon)
+	require.InDeltaSlice(b, v.Reading.Surprise, value[[]float64](b,
+		`[...document.querySelectorAll("#tokens [data-nats]")].slice(1).map((e) => Number(e.dataset.nats))`), epsilon)
+	losses := value[map[string]float64](b,
+		`Object.fromEntries([...document.querySelectorAll("[data-part][data-loss]")].map((e) => [e.dataset.part, Number(e.dataset.loss)]))`)
+	require.Len(b, losses, 2*(4+3))
+	for _, layer := range v.Without {
+		for _, part := range layer {
+			require.InDelta(b, part.Loss, losses[part.Part], epsilon, part.Part)
+		}
+	}
+	past := value[[]float64](b, `[...document.querySelectorAll("#chart circle")].map((e) => Number(e.dataset.loss))`)
+	require.Len(b, past, 4)
+	for i, r := range v.History {
+		require.InDelta(b, r.Loss, past[i], epsilon)
+	}
+}
+
+// sameAt compares what is shown of the chosen token.
+func (b *tab) sameAt(v view, at int) {
+	b.Helper()
+	require.Equal(b, at, value[int](b, `Number(document.querySelector("#tokens [aria-selected=true]").dataset.t)`))
+	place := v.Places[at-1]
+	guesses := value[[][2]float64](b, `[...document.querySelectorAll(".guess")].map((e) => [Number(e.dataset.id), Number(e.dataset.p)])`)
+	require.Len(b, guesses, len(place.Expected))
+	for i, g := range place.Expected {
+		require.Equal(b, g.ID, int(guesses[i][0]))
+		require.InDelta(b, g.P, guesses[i][1], epsilon)
+	}
+	stages := value[[]float64](b, `[...document.querySelectorAll(".stage")].map((e) => Number(e.dataset.nats))`)
+	require.Len(b, stages, len(place.Stages))
+	for i, s := range place.Stages {
+		require.InDelta(b, s.Surprise, stages[i], epsilon, s.Part)
+	}
+	for _, s := range place.Sizes[1:] {
+		require.InDelta(b, s.Norm, value[float64](b, fmt.Sprintf(`Number(document.querySelector('[data-part=%q][data-size]').dataset.size)`, s.Part)), epsilon)
+	}
+}
+
+func begins(b *tab, k kit) {
+	v := k.view(b.T)
+	require.NotEmpty(b, v.IDs)
+	b.same(v)
+}
+
+// read types a text and has it read.
+func (b *tab) read(text string) {
+	b.Helper()
+	b.fill(text)
+	b.do(chromedp.Click("#read"))
+	b.settled()
+}
+
+// fill types a text over what stands there.
+func (b *tab) fill(text string) {
+	b.Helper()
+	b.run(`byID("source").select()`)
+	b.do(chromedp.SendKeys("#source", text))
+}
+
+func types(b *tab, k kit) {
+	b.read(typed)
+	v := k.view(b.T, "--text", typed)
+	require.Len(b, v.IDs, len(typed))
+	b.same(v)
+	b.fill("8 €")
+	b.do(chromedp.Click("#read"))
+	b.until(`byID("status").textContent.includes("the model has never seen '8', '€'")`)
+	b.read(typed)
+	require.Empty(b, value[string](b, `byID("status").textContent`))
+}
+
+// click clicks on a token.
+func (b *tab) click(at int) {
+	b.Helper()
+	b.do(chromedp.Click(fmt.Sprintf(`#tokens [data-t="%d"]`, at)))
+	b.until(fmt.Sprintf(`S.shown === %d`, at))
+	b.settled()
+}
+
+func clicks(b *tab, k kit) {
+	v := k.view(b.T, "--text", typed)
+	for _, at := range []int{1, 13, len(typed) - 1, len(typed)} {
+		b.click(at)
+		b.sameAt(v, at)
+	}
+}
+
+// slide moves a slider as a person does, by its keys.
+func (b *tab) slide(id, keys, want string) {
+	b.Helper()
+	b.do(chromedp.Focus("#"+id), chromedp.KeyEvent(keys))
+	b.until(fmt.Sprintf(`byID("%s-value").textContent === %q`, id, want))
+	b.settled()
+}
+
+func slides(b *tab, k kit) {
+	b.click(13)
+	cold := value[float64](b, `Number(document.querySelector(".guess").dataset.p)`)
+	b.slide("temperature", strings.Repeat(kb.ArrowRight, 10), "1.50")
+	b.until(fmt.Sprintf(`Number(document.querySelector(".guess").dataset.p) < %g`, cold))
+	b.slide("top-p", strings.Repeat(kb.ArrowLeft, 4), "0.80")
+	v := k.view(b.T, "--text", typed, "--temperature", "1.5", "--top-p", "0.8")
+	b.until(fmt.Sprintf(`document.querySelectorAll(".guess").length === %d`, len(v.Places[12].Expected)))
+	b.sameAt(v, 13)
+	b.slide("temperature", strings.Repeat(kb.ArrowLeft, 10), "1.00")
+	b.slide("top-p", kb.End, "1.00")
+}
+
+func attends(b *tab, k kit) {
+	v := k.view(b.T, "--text", typed)
+	b.click(13)
+	for layer := range 2 {
+		for head := range 4 {
+			b.do(chromedp.Click(fmt.Sprintf(`#heads [data-layer="%d"][data-head="%d"]`, layer+1, head+1)))
+			shown := value[[]float64](b, `[...document.querySelectorAll("#looks [data-t]")].slice(0, 13).map((e) => Number(e.dataset.w))`)
+			require.InDeltaSlice(b, v.Attention[layer][head][12], shown, epsilon)
+		}
+	}
+}
+
+func switches(b *tab, k kit) {
+	b.do(chromedp.Click(`.part[data-part="layer1.head2"]`))
+	b.settled()
+	b.do(chromedp.Click(`.part[data-part="layer2.ffn"]`))
+	b.settled()
+	v := k.view(b.T, "--text", typed, "--off", "layer1.head2,layer2.ffn")
+	require.NotEqual(b, v.Whole.Loss, v.Reading.Loss)
+	require.InDelta(b, v.Whole.Loss, value[float64](b, `Number(byID("whole").dataset.value)`), epsilon)
+	require.InDelta(b, v.Reading.Loss, value[float64](b, `Number(byID("loss").dataset.value)`), epsilon)
+	b.click(13)
+	b.sameAt(v, 13)
+	require.Equal(b, "false", value[string](b, `document.querySelector('.part[data-part="layer2.ffn"]').getAttribute("aria-pressed")`))
+	b.do(chromedp.Click("#all-on"))
+	b.settled()
+	b.same(k.view(b.T, "--text", typed))
+}
+
+func travels(b *tab, k kit) {
+	b.do(chromedp.Focus("#snapshot"), chromedp.KeyEvent(kb.Home))
+	b.until(`byID("snapshot-value").textContent === "step 0"`)
+	b.settled()
+	first := k.view(b.T, "--text", typed, "--snapshot", "0")
+	b.same(first)
+	b.click(13)
+	b.sameAt(first, 13)
+	b.do(chromedp.KeyEvent("]"))
+	b.until(`byID("snapshot-value").textContent === "step 40"`)
+	b.settled()
+	b.same(k.view(b.T, "--text", typed, "--snapshot", "40"))
+	b.do(chromedp.Focus("#snapshot"), chromedp.KeyEvent(kb.End))
+	b.until(`byID("snapshot-value").textContent === "now"`)
+	b.settled()
+	b.same(k.view(b.T, "--text", typed))
+}
+
+func writes(b *tab, k kit) {
+	b.slide("temperature", kb.Home, "0.00")
+	b.read(typed)
+	b.do(chromedp.Click("#write-more"))
+	b.settled()
+	written := string(k.run(b.T, "generate", k.dir, "--impl", "solutions", "--prompt", typed, "--temperature", "0", "--tokens", "20"))
+	require.Equal(b, strings.TrimSuffix(written, "\n"), value[string](b, `byID("source").value`), "what grade generate writes")
+	require.Equal(b, strings.TrimSuffix(written, "\n"), value[string](b, `S.text.map((id) => S.model.vocab[id]).join("")`))
+	b.slide("temperature", strings.Repeat(kb.ArrowRight, 20), "1.00")
+
+	b.read(typed)
+	b.click(len(typed))
+	second := value[int](b, `Number(document.querySelectorAll(".guess")[1].dataset.id)`)
+	b.do(chromedp.Click(".guesses li:nth-child(2) .guess"))
+	b.settled()
+	require.Equal(b, second, value[int](b, `S.text.at(-1)`))
+	require.Len(b, value[[]int](b, `S.text`), len(typed)+1)
+	b.read(typed)
+}
+
+func keys(b *tab, k kit) {
+	b.click(13)
+	b.do(chromedp.KeyEvent(kb.ArrowLeft))
+	b.until(`S.shown === 12 && document.activeElement.dataset.t === "12"`)
+	b.do(chromedp.KeyEvent(kb.End))
+	b.until(fmt.Sprintf(`S.shown === %d`, len(typed)))
+	b.do(chromedp.KeyEvent(kb.Home))
+	b.until(`S.shown === 1`)
+	b.do(chromedp.Focus("#heads [aria-checked=true]"), chromedp.KeyEvent(kb.ArrowUp), chromedp.KeyEvent(kb.ArrowLeft))
+	b.until(`S.layer === 1 && S.head === 3 && document.activeElement.dataset.head === "3"`)
+	b.do(chromedp.KeyEvent("?"))
+	b.until(`byID("help").open`)
+	b.do(chromedp.KeyEvent(kb.Escape))
+	b.until(`!byID("help").open`)
+	b.do(chromedp.KeyEvent("w"))
+	b.settled()
+	require.Len(b, value[[]int](b, `S.text`), len(typed)+1)
+	b.do(chromedp.KeyEvent("/"))
+	b.until(`document.activeElement.id === "source"`)
+}
+
+// frozen opens a page that grade explore --html wrote, as a file.
+func frozen(t *testing.T, k kit) {
+	file := filepath.Join(t.TempDir(), "view.html")
+	args := []string{"--text", typed, "--off", "layer1.head1", "--snapshot", "80", "--at", "9", "--temperature", "1.3"}
+	k.explore(t, append(args, "--html", file)...)
+	v := k.view(t, args...)
+	b := newTab(t)
+	b.open("file://" + file)
+	require.InDelta(t, v.Reading.Loss, value[float64](b, `Number(byID("loss").dataset.value)`), epsilon)
+	b.sameAt(v, 9)
+	b.click(4)
+	b.sameAt(v, 4)
+	require.True(t, value[bool](b, `byID("temperature").disabled && byID("temperature").value === "1.3"`))
+	require.Equal(t, "step 80", value[string](b, `byID("snapshot-value").textContent`))
+	require.Zero(t, value[int](b, `[...document.querySelectorAll("[data-live]")].filter((e) => e.offsetParent).length`))
+	require.Equal(t, 2*(4+3), value[int](b, `document.querySelectorAll(".part[data-loss]:not([data-loss=''])").length`))
+	requests, wrong := b.seen()
+	require.Empty(t, wrong)
+	for _, r := range requests {
+		require.True(t, r == "file://"+file || strings.HasPrefix(r, "data:"), r)
+	}
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NotContains(t, string(data), "http://127")
+}
+
+// foreign lets another page, in the same browser, ask the server.
+func foreign(t *testing.T, k kit) {
+	address := k.serve(t)
+	origin, token, _ := strings.Cut(address, "/#")
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "<p>another page") }))
+	defer other.Close()
+	b := newTab(t)
+	b.do(chromedp.Navigate(other.URL))
+	attempt := func(mode string) string {
+		return get(b, chromedp.Evaluate[string](fmt.Sprintf(`fetch(%q, {mode: %q, headers: {Authorization: "Bearer " + %q}})
+			.then(async (r) => r.type + ":" + await r.text(), (e) => "refused")`, origin+"/api/model", mode, token), chromedp.EvalAwaitPromise))
+	}
+	require.Equal(t, "refused", attempt("cors"))
+	require.Equal(t, "refused", attempt("no-cors"))
+
+	b.do(chromedp.Navigate(origin + "/"))
+	b.until(`byID("status").textContent.includes("the token is missing or wrong")`)
+	b.do(chromedp.Navigate(origin + "/#nonsense"))
+	b.until(`byID("status").textContent.includes("the token is missing or wrong")`)
+}

@@ -1,0 +1,153 @@
+// What happens when a key is pressed, a button clicked, a slider moved.
+
+function redraw() {
+  speak();
+  const m = S.model;
+  if (!m) return;
+  byID("name").textContent = m.name;
+  document.title = m.name + " · Stubformer";
+  byID("facts").textContent = [say("shape", m.layers, m.heads, m.d_model, m.context, m.vocab.length), m.corpus, ...m.with].filter(Boolean).join("\u00a0· ");
+  byID("footer").textContent = FROZEN ? say("frozen") : say("footer");
+  drawSliders();
+  if (!S.reading) return;
+  drawText();
+  if (!S.place) return;
+  drawExpected();
+  drawLayers();
+  drawAttention();
+  drawParts();
+  drawTraining();
+}
+
+function drawSliders() {
+  byID("temperature").value = S.temperature;
+  byID("temperature-value").textContent = S.temperature.toFixed(2);
+  byID("top-p").value = S.topP;
+  byID("top-p-value").textContent = S.topP.toFixed(2);
+}
+
+// readSource reads what was typed.
+async function readSource() {
+  document.body.dataset.busy = "yes";
+  await attempt(async () => {
+    S.text = await request("/api/tokens", byID("source").value);
+    S.at = ids().length;
+    await refresh();
+  });
+}
+
+// write lets the model go on, token by token.
+async function write(tokens) {
+  const turn = ++S.turn;
+  document.body.dataset.busy = "yes";
+  await attempt(async () => {
+    for (let i = 0; i < tokens; i++) {
+      const next = await ask("write", { tokens: 1, temperature: S.temperature, top_p: S.topP, seed: S.seed });
+      if (turn !== S.turn) return;
+      if (next.length === 0) {
+        tell(say("ended"));
+        break;
+      }
+      S.text = S.text.concat(next);
+      S.at = ids().length;
+      S.reading = await ask("read");
+      if (turn !== S.turn) return;
+      S.whole = S.off.size ? S.whole : S.reading;
+      drawText();
+    }
+    await showSource();
+    await refresh();
+  });
+}
+
+// freeze saves what is shown as a page that needs nothing else.
+async function freeze() {
+  await attempt(async () => {
+    tell(say("freezing"));
+    const page = await request("/api/freeze", { ids: ids(), off: [...S.off].sort(), snapshot: S.snapshot, at: S.at, temperature: S.temperature, top_p: S.topP });
+    const link = element("a", { href: URL.createObjectURL(new Blob([page], { type: "text/html" })), download: S.model.name + ".html" });
+    link.click();
+    URL.revokeObjectURL(link.href);
+    tell("");
+  });
+}
+
+const typing = (e) => e.target.matches("textarea") || e.ctrlKey || e.metaKey || e.altKey;
+
+// snapshotBy goes to an earlier or later snapshot.
+function snapshotBy(d) {
+  const all = S.model.snapshots, now = S.snapshot === null ? all.length : all.indexOf(S.snapshot);
+  const next = Math.min(Math.max(now + d, 0), all.length);
+  if (next !== now && !FROZEN) chooseSnapshot(next === all.length ? null : all[next]);
+}
+
+// KEYS are those that mean something wherever one is on the page.
+const KEYS = {
+  "?": () => byID("help").showModal(),
+  "/": () => byID("source").focus(),
+  w: () => FROZEN || write(1),
+  "[": () => snapshotBy(-1),
+  "]": () => snapshotBy(1),
+};
+
+function wire() {
+  document.addEventListener("keydown", (e) => {
+    if (typing(e) || byID("help").open || !KEYS[e.key]) return;
+    e.preventDefault();
+    KEYS[e.key]();
+  });
+  byID("tokens").addEventListener("click", (e) => {
+    const token = e.target.closest("[data-t]");
+    if (token) choose(Number(token.dataset.t), true);
+  });
+  byID("tokens").addEventListener("keydown", (e) => {
+    const to = { ArrowLeft: S.at - 1, ArrowRight: S.at + 1, Home: 1, End: ids().length }[e.key];
+    if (to === undefined) return;
+    e.preventDefault();
+    choose(to, true);
+  });
+  byID("heads").addEventListener("keydown", (e) => {
+    const by = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[e.key];
+    if (!by) return;
+    e.preventDefault();
+    chooseHead(S.layer + by[0], S.head + by[1], true);
+  });
+  byID("map").addEventListener("click", (e) => choose(Math.floor((e.offsetY / e.target.clientHeight) * ids().length) + 1));
+  byID("source").addEventListener("keydown", (e) => {
+    if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) readSource();
+    if (e.key === "Escape") byID("read").focus();
+  });
+  byID("temperature").addEventListener("input", (e) => slide(() => (S.temperature = Number(e.target.value))));
+  byID("top-p").addEventListener("input", (e) => slide(() => (S.topP = Number(e.target.value))));
+  byID("snapshot").addEventListener("change", (e) => chooseSnapshot(S.model.snapshots[e.target.value] ?? null));
+  for (const [id, act] of Object.entries({
+    read: readSource, write: () => write(1), "write-more": () => write(20), freeze,
+    dice: () => { S.seed++; tell(say("newDice", S.seed)); },
+    "all-on": () => { S.off.clear(); refresh(); },
+    keys: KEYS["?"],
+    language: () => { language = language === "en" ? "zh" : "en"; redraw(); },
+    theme: () => { nextTheme(); redraw(); },
+  })) byID(id).addEventListener("click", act);
+  addEventListener("resize", () => S.place && drawTraining());
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+}
+
+// slide takes over the value of a slider and asks what is expected then.
+function slide(take) {
+  take();
+  drawSliders();
+  attempt(look);
+}
+
+attempt(async () => {
+  speak();
+  wire();
+  if (FROZEN) {
+    for (const e of document.querySelectorAll("[data-live]")) e.hidden = true;
+    for (const e of document.querySelectorAll("input[type=range]")) e.disabled = true;
+  }
+  await begin();
+  if (!FROZEN) await showSource();
+  redraw();
+  await refresh();
+});

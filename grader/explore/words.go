@@ -1,0 +1,122 @@
+package explore
+
+import (
+	"maps"
+
+	"github.com/stubformer/stubformer/grader/lang"
+)
+
+// words returns all that the page says, by key. {0}, {1} … stand for what the page
+// fills in.
+func words(p lang.Printer) map[string]string {
+	all := map[string]string{}
+	for _, some := range []map[string]string{wordsAround(p), wordsOfText(p), wordsOfPanels(p), wordsOfParts(p)} {
+		maps.Copy(all, some)
+	}
+	return all
+}
+
+// wordsAround are those of the frame: header, keys, messages.
+func wordsAround(p lang.Printer) map[string]string {
+	return map[string]string{
+		"title":       p.Say("A model under glass"),
+		"shape":       p.Say("{0} layers · {1} heads · d_model {2} · context {3} · {4} tokens"),
+		"language":    p.Say("language"),
+		"theme":       p.Say("light or dark"),
+		"auto":        p.Say("as the system"),
+		"light":       p.Say("light"),
+		"dark":        p.Say("dark"),
+		"keys":        p.Say("Keys"),
+		"freeze":      p.Say("Save this view"),
+		"freezing":    p.Say("Collecting everything for the saved page …"),
+		"reading":     p.Say("The model is reading …"),
+		"gone":        p.Say("The server does not answer. Is grade explore still running?"),
+		"footer":      p.Say("Every number comes from your own code, on this machine. Ctrl-C in the terminal ends the page."),
+		"frozen":      p.Say("A saved view: it shows what was computed when it was saved, and asks nobody."),
+		"keyTokens":   p.Say("the token before, the token after"),
+		"keyEnds":     p.Say("the first token, the end of the text"),
+		"keyHeads":    p.Say("another head, when one is chosen"),
+		"keyWrite":    p.Say("write one token"),
+		"keySnapshot": p.Say("an earlier, a later snapshot of the training"),
+		"keySource":   p.Say("type a text; Ctrl-Enter reads it"),
+		"keyHelp":     p.Say("these keys"),
+		"close":       p.Say("Close"),
+		"comma":       p.Say("; "),
+	}
+}
+
+func wordsOfText(p lang.Printer) map[string]string {
+	return map[string]string{
+		"text":       p.Say("The text, and how much each token surprised"),
+		"source":     p.Say("the text"),
+		"read":       p.Say("Read"),
+		"tokens":     p.Say("the tokens of the text"),
+		"quoted":     p.Say("“{0}”"),
+		"tokenLabel": p.Say("{0}: {1} nats of surprise"),
+		"firstLabel": p.Say("{0}: the first token, which nothing foretold"),
+		"endLabel":   p.Say("the end of the text: what comes next?"),
+		"knew":       p.Say("expected, 0 nats"),
+		"blind":      p.Say("a blind guess, {0} nats"),
+		"loss":       p.Say("mean surprise: the loss"),
+		"nats":       p.Say("nats per token"),
+		"perplexity": p.Say("perplexity"),
+		"ofTokens":   p.Say("of {0} tokens"),
+		"whole":      p.Say("with every part on"),
+		"training":   p.Say("Through the training"),
+		"trainingNote": p.Say("The loss of this text after so many steps of the training, and the surprise of the chosen token. " +
+			"Choose a snapshot, and the whole page shows the model as it was then."),
+		"noSnapshots": p.Say("This model has no snapshots: they are kept by grade train from now on."),
+		"snapshot":    p.Say("snapshot"),
+		"now":         p.Say("now"),
+		"stepN":       p.Say("step {0}"),
+		"chartLabel":  p.Say("the loss of the text by step of the training"),
+		"meanOfText":  p.Say("mean of the text"),
+	}
+}
+
+func wordsOfPanels(p lang.Printer) map[string]string {
+	return map[string]string{
+		"expected":    p.Say("What it expected"),
+		"actual":      p.Say("{0} came: {1} nats, probability {2}, number {3} of its guesses."),
+		"nothingYet":  p.Say("Nothing has come yet. Choose a token, or let the model write."),
+		"goOn":        p.Say("go on from here with {0}"),
+		"rest":        p.Say("{0} others have {1} together."),
+		"nucleus":     p.Say("{0} of {1} tokens can be drawn."),
+		"temperature": p.Say("temperature"),
+		"topP":        p.Say("top-p"),
+		"write":       p.Say("Write one token"),
+		"writeMore":   p.Say("Write 20"),
+		"dice":        p.Say("Other dice"),
+		"newDice":     p.Say("The next tokens are drawn with seed {0}."),
+		"ended":       p.Say("The model has ended its text."),
+		"layers":      p.Say("What each layer would say"),
+		"layersNote": p.Say("The last norm and the head, applied to the stream of activations behind each part. " +
+			"The number is the probability of the token that came."),
+		"attention":     p.Say("What it looked at"),
+		"attentionNote": p.Say("Rows are layers, columns heads. {0}, from {1}, the token before the chosen one:"),
+		"heads":         p.Say("the heads of all layers"),
+		"looked":        p.Say("{0} {1}, {2} back"),
+		"lookedHere":    p.Say("{0} {1}, itself"),
+		"mapLabel":      p.Say("attention of {0}: a row for each token that looks, a column for each that is looked at"),
+	}
+}
+
+func wordsOfParts(p lang.Printer) map[string]string {
+	return map[string]string{
+		"parts": p.Say("Its parts, and the loss without each"),
+		"partsNote": p.Say("Click a part to switch it off. The number is how much the loss of the text grows without it; " +
+			"the bar is the size of what it adds to the stream at the chosen token."),
+		"allOn":         p.Say("Switch everything on"),
+		"off":           p.Say("off"),
+		"embedding":     p.Say("embedding"),
+		"layerN":        p.Say("layer {0}"),
+		"headN":         p.Say("head {0}"),
+		"attentionPart": p.Say("attention"),
+		"allHeads":      p.Say("all heads"),
+		"ffn":           p.Say("feed-forward"),
+		"wholeLayer":    p.Say("layer"),
+		"sizeLabel":     p.Say("size {0}"),
+		"withoutLabel":  p.Say("loss without it: {0}"),
+		"embeddingSize": p.Say("The stream begins with the embedding, of size {0}."),
+	}
+}
