@@ -71,9 +71,6 @@ The peak is what the kit's micro-kernel reaches on all cores, measured first.`,
 }
 
 func (o trainOptions) check(cmd *cobra.Command) error {
-	if o.impl != "mine" && o.impl != "solutions" {
-		return lang.Errorf("--impl is %q; want mine or solutions", o.impl)
-	}
 	if cmd.Flags().Changed("steps") && o.steps < 1 {
 		return lang.Errorf("--steps is %d; want at least 1", o.steps)
 	}
@@ -93,6 +90,9 @@ func trainModel(cmd *cobra.Command, o trainOptions) error {
 	kit, err := workspace.Find(".")
 	if err != nil {
 		return failed(err)
+	}
+	if _, err := sourceOf(kit, o.impl); err != nil {
+		return err
 	}
 	model, prepare, err := o.plan()
 	if err != nil {
@@ -234,17 +234,13 @@ func codeOf(impl string) lang.Text {
 	return lang.T("your own code")
 }
 
-// sourceOf returns whose steps a program is built around.
-func sourceOf(impl string) workspace.Source {
-	if impl == "solutions" {
-		return workspace.Solutions()
-	}
-	return workspace.Own()
-}
-
 // buildProgram builds the training program for a model; remove takes it away again.
 func buildProgram(ctx context.Context, kit *workspace.Kit, impl string, model run.Model) (binary string, remove func(), err error) {
 	with, err := train.StandIns(model)
+	if err != nil {
+		return "", nil, err
+	}
+	source, err := sourceOf(kit, impl)
 	if err != nil {
 		return "", nil, err
 	}
@@ -253,7 +249,7 @@ func buildProgram(ctx context.Context, kit *workspace.Kit, impl string, model ru
 		return "", nil, failed(err)
 	}
 	remove = func() { dir.Remove() }
-	binary, err = train.Build(ctx, kit, sourceOf(impl), with, dir.Path)
+	binary, err = train.Build(ctx, kit, source, with, dir.Path)
 	if err != nil {
 		remove()
 		return "", nil, explain(err)
