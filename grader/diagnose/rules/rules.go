@@ -250,9 +250,9 @@ func (e *enumeration) slopes(t *autodiff.Tensor, letters []string) {
 		for _, d := range derivatives(t, i, e.names(), letters) {
 			said := diagnose.Sentence{Form: d.kind, Args: append([]string{gradient(in)}, d.args...)}
 			alone := e.users(in) == 1 || t.Recipe == nil
-			if d.kind == diagnose.Way && alone {
+			if d.code == "none" && alone {
 				said = diagnose.Sentence{Form: diagnose.Zero, Args: []string{gradient(in)}}
-			} else if d.kind != diagnose.Way && !alone {
+			} else if d.code != "none" && !alone {
 				said.Through = name(t)
 			}
 			e.add(t, fmt.Sprint("to ", i, " ", d.code), said, func(c *change) *autodiff.Tensor { return bent(c, i, d.wrong) })
