@@ -130,13 +130,17 @@ func lacksNumber(t *autodiff.Tensor) derivative {
 // withTensor brings another tensor into the gradient.
 func withTensor(t *autodiff.Tensor, input int, other string) []derivative {
 	var all []derivative
-	if !strings.HasSuffix(other, "_before") {
+	if t.Recipe == nil {
+		if likelyAdded(t, other) {
+			all = append(all, derivative{"plus " + other, diagnose.Added, []string{other},
+				func(s *slope) *autodiff.Tensor { return autodiff.Add(s.right, s.value(other)) }})
+		}
+		return all
+	}
+	own := other == t.Name || slices.ContainsFunc(t.Recipe.Inputs, func(in *autodiff.Tensor) bool { return in.Name == other })
+	if !strings.HasSuffix(other, "_before") && (own || elementwise(t)) {
 		all = append(all, derivative{"times " + other, diagnose.Extra, []string{other},
 			func(s *slope) *autodiff.Tensor { return autodiff.Mul(s.right, s.value(other)) }})
-	}
-	if t.Recipe == nil {
-		return append(all, derivative{"plus " + other, diagnose.Added, []string{other},
-			func(s *slope) *autodiff.Tensor { return autodiff.Add(s.right, s.value(other)) }})
 	}
 	f := factor(t, input)
 	with := gradient(t) + " ⊙ " + other
@@ -147,7 +151,25 @@ func withTensor(t *autodiff.Tensor, input int, other string) []derivative {
 	if matrix(t.Recipe.Op) {
 		return append(all, otherOperand(t, input, other))
 	}
+	if strings.HasSuffix(other, "_before") || !own && !elementwise(t) {
+		return all
+	}
 	return append(all, derivative{"with " + other, kind, args, func(s *slope) *autodiff.Tensor { return autodiff.Mul(s.g, s.value(other)) }})
+}
+
+// likelyAdded reports whether a tensor may be added to the gradient of one that is
+// given: a gradient, what the gradient was before, or the tensor itself.
+func likelyAdded(t *autodiff.Tensor, other string) bool {
+	if before, ok := strings.CutSuffix(other, "_before"); ok {
+		return before == "d"+t.Name
+	}
+	return other == t.Name || strings.HasPrefix(other, "d")
+}
+
+// elementwise reports whether an operation is one of single numbers, or of a few.
+func elementwise(t *autodiff.Tensor) bool {
+	return t.Recipe != nil && slices.Contains([]string{"add", "sub", "mul", "div", "scale", "shift", "exp", "log", "pow",
+		"sigmoid", "sum", "mean", "SiLU", "softmax", "where"}, t.Recipe.Op)
 }
 
 func matrix(op string) bool { return op == "matmul" || op == "linear" }
