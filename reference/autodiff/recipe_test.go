@@ -24,7 +24,7 @@ func TestRecipes(t *testing.T) {
 			require.Equal(t, made.Data, made.Recipe.Again(made.Recipe.Inputs...).Data)
 			others := make([]*Tensor, len(made.Recipe.Inputs))
 			for i, in := range made.Recipe.Inputs {
-				others[i] = Scale(in, 0.5)
+				others[i] = Scale(in, 0.5+float64(i))
 			}
 			other := made.Recipe.Again(others...)
 			require.Equal(t, made.Shape, other.Shape)

@@ -104,6 +104,9 @@ func derivatives(t *autodiff.Tensor, input int, names, letters []string) []deriv
 	for _, other := range names {
 		all = append(all, withTensor(t, input, other)...)
 	}
+	if t.Recipe != nil && !slices.Contains([]string{"scale", "sum", "mean"}, t.Recipe.Op) {
+		return all
+	}
 	for _, letter := range letters {
 		all = append(all,
 			derivative{"over " + letter, diagnose.Over, []string{letter}, func(s *slope) *autodiff.Tensor { return autodiff.Scale(s.right, 1/s.size(letter)) }},
