@@ -60,7 +60,7 @@ type served struct {
 
 func serve(t *testing.T) served {
 	t.Helper()
-	m, err := Open(folder(t))
+	m, err := Open(folder(t), tokenizer.Open)
 	require.NoError(t, err)
 	m.Asker = echo{}
 	s, err := Listen(m, "en")
