@@ -197,7 +197,7 @@ func TestFreeze(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	m, err := Open(folder(t))
+	m, err := Open(folder(t), tokenizer.Open)
 	require.NoError(t, err)
 	step := 7
 	for want, s := range map[string]State{
