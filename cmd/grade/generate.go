@@ -65,5 +65,5 @@ func whichRun() error {
 	if len(runs) == 0 {
 		return lang.Errorf("there is no model yet; one is made by: go run ./cmd/grade train --config tiny")
 	}
-	return lang.Errorf("which model is to write? There are: %s", strings.Join(runs, ", "))
+	return lang.Errorf("which model? There are: %s", strings.Join(runs, ", "))
 }

@@ -94,6 +94,9 @@ func Open(dir string, open func(dir string, vocab int) (tokenizer.Tokenizer, err
 	return m, err
 }
 
+// firstCharacters is how long the text is that a page begins with, at most.
+const firstCharacters = 120
+
 // first returns a text to begin with: some of the validation text, which the model has
 // not learnt from, from the beginning of a sentence to the end of a word.
 func (m *Model) first(dir string) (string, error) {
@@ -113,7 +116,7 @@ func (m *Model) first(dir string) (string, error) {
 		text = text[begin+2:]
 	}
 	runes := []rune(text)
-	runes = runes[:min(len(runes), m.Context)]
+	runes = runes[:min(len(runes), m.Context, firstCharacters)]
 	for end := len(runes) - 1; end > len(runes)/2; end-- {
 		if unicode.IsSpace(runes[end]) {
 			return string(runes[:end]), err

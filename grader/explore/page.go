@@ -20,7 +20,7 @@ import (
 //go:embed page
 var files embed.FS
 
-var scripts = []string{"words.js", "data.js", "text.js", "panels.js", "parts.js", "main.js"}
+var scripts = []string{"words.js", "data.js", "text.js", "panels.js", "attention.js", "parts.js", "main.js"}
 
 const style = "page.css"
 

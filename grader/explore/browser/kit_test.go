@@ -28,7 +28,10 @@ import (
 const root = "../../.."
 
 // kit is a program grade and a model that it has trained.
-type kit struct{ grade, dir string }
+type kit struct {
+	grade, dir string
+	views      map[string]view // that it has printed, by its arguments
+}
 
 // settings are a model that trains in a moment.
 const settings = `{"model": {"context_length": 24, "d_model": 32, "num_layers": 2, "num_heads": 4, "d_ff": 48},
@@ -42,7 +45,7 @@ func newKit(t *testing.T) kit {
 		t.Skip("chromium is not installed")
 	}
 	dir := t.TempDir()
-	k := kit{filepath.Join(dir, "grade"), filepath.Join(dir, "village")}
+	k := kit{filepath.Join(dir, "grade"), filepath.Join(dir, "village"), map[string]view{}}
 	if given := os.Getenv("GRADE"); given != "" {
 		k.grade = given
 	} else {
@@ -114,7 +117,12 @@ type reading struct {
 
 func (k kit) view(t *testing.T, args ...string) (v view) {
 	t.Helper()
+	asked := strings.Join(args, " ")
+	if v, ok := k.views[asked]; ok {
+		return v
+	}
 	require.NoError(t, json.Unmarshal(k.explore(t, append(args, "--json")...), &v))
+	k.views[asked] = v
 	return v
 }
 

@@ -1,7 +1,9 @@
 package browser_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -49,6 +51,7 @@ func uses(t *testing.T, k kit) {
 		{"parts are switched off", switches},
 		{"an earlier snapshot", travels},
 		{"writes on", writes},
+		{"the view is saved", saves},
 		{"by keyboard", keys},
 	} {
 		ok := t.Run(stage.name, func(t *testing.T) {
@@ -244,6 +247,21 @@ func writes(b *tab, k kit) {
 	require.Equal(b, second, value[int](b, `S.text.at(-1)`))
 	require.Len(b, value[[]int](b, `S.text`), len(typed)+1)
 	b.read(typed)
+}
+
+// saves lets the page make a file, and looks at it in the place of the browser.
+func saves(b *tab, k kit) {
+	b.click(13)
+	b.run(`HTMLAnchorElement.prototype.click = () => {};
+		URL.createObjectURL = (file) => { file.text().then((text) => { window.saved = text; }); return "" }`)
+	b.do(chromedp.Click("#freeze"))
+	b.until(`Boolean(window.saved)`)
+	data := regexp.MustCompile(`(?s)<script type="application/json" id="view">(.*?)</script>`).
+		FindStringSubmatch(value[string](b, `window.saved`))
+	require.NotNil(b, data)
+	var saved view
+	require.NoError(b, json.Unmarshal([]byte(data[1]), &saved))
+	require.Equal(b, k.view(b.T, "--text", typed), saved)
 }
 
 func keys(b *tab, k kit) {

@@ -134,7 +134,7 @@ async function refresh() {
       if (late()) return;
       S.attention[layer] = weights;
     }
-    drawAttention();
+    drawHeads();
     tell("");
     for (let layer = 1; layer <= S.model.layers; layer++) {
       const losses = await ask("without", { layer });

@@ -20,7 +20,7 @@ function redraw() {
   if (!S.place) return;
   drawExpected();
   drawLayers();
-  drawAttention();
+  drawHeads();
   drawParts();
   drawTraining();
 }
