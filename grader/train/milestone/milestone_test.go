@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -94,6 +95,22 @@ func TestNotWrittenYet(t *testing.T) {
 	var todo *train.NotImplementedError
 	require.ErrorAs(t, err, &todo)
 	require.Equal(t, "step03", todo.Step())
+}
+
+// Code that does not come to an end is ended.
+func TestEndless(t *testing.T) {
+	a := attempt(t, "bigram")
+	const file = "step03_embedding/embedding.go"
+	code, err := os.ReadFile(filepath.Join(a.Kit.Root, "solutions", filepath.FromSlash(file)))
+	require.NoError(t, err)
+	a.Overlay = map[string][]byte{file: bytes.Replace(code, []byte("grad[j] += d"), []byte("for {\n}"), 1)}
+	a.Overlay[file] = bytes.Replace(a.Overlay[file], []byte("for j, d := range dy.Row(n) {"), []byte("for range dy.Row(n) {"), 1)
+	a.Overlay[file] = bytes.Replace(a.Overlay[file], []byte("grad := e.Weight.Grad.Row(id)"), []byte("_ = id"), 1)
+	a.Wait = 2 * time.Second
+	_, err = a.Run(t.Context(), func(run.Step) {})
+	var said *train.ProgramError
+	require.ErrorAs(t, err, &said)
+	require.ErrorContains(t, err, "did not come to an end within 2s")
 }
 
 func TestInterrupted(t *testing.T) {

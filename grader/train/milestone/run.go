@@ -1,8 +1,10 @@
 package milestone
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -19,6 +21,7 @@ type Attempt struct {
 	Kit    *workspace.Kit
 	Source workspace.Source // whose steps
 	Prints io.Writer        // where what the code prints goes
+	Wait   time.Duration    // how long the program may take; 0: two minutes
 
 	// Overlay holds files that lie over those of the steps, by path
 	// ("step05_swiglu/swiglu.go"): a solution with a mistake in it.
@@ -40,9 +43,12 @@ func (a Attempt) Run(ctx context.Context, watch func(run.Step)) (Result, error) 
 	if err != nil {
 		return Result{}, err
 	}
+	wait := cmp.Or(a.Wait, 2*time.Minute) // six times what it gives itself
+	within, stop := context.WithTimeout(ctx, wait)
+	defer stop()
 	begin := time.Now()
 	r := Result{Name: a.Name, Time: begin}
-	err = train.Run(ctx, binary, nil, a.Prints, func(e run.Event) {
+	err = train.Run(within, binary, nil, a.Prints, func(e run.Event) {
 		switch {
 		case e.Doubt != nil:
 			r.Doubts = append(r.Doubts, *e.Doubt)
@@ -55,6 +61,10 @@ func (a Attempt) Run(ctx context.Context, watch func(run.Step)) (Result, error) 
 	})
 	if err = errors.Join(err, ctx.Err()); err != nil {
 		return Result{}, err
+	}
+	if within.Err() != nil {
+		return Result{}, &train.ProgramError{Message: fmt.Sprintf("the training did not come to an end within %v; "+
+			"a loop of your code may have none: go run ./cmd/grade all --own-stack", wait)}
 	}
 	if r.Sample == "" {
 		return Result{}, errors.New("the program of the milestone ended without a result")
