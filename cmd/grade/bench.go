@@ -54,11 +54,6 @@ all of them.`,
   go run ./cmd/grade bench ladder --impl solutions --out ladder.json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			source := map[string]workspace.Source{"mine": workspace.Own(), "solutions": workspace.Solutions()}
-			s, ok := source[impl]
-			if !ok {
-				return lang.Errorf("--impl is %q; want mine or solutions", impl)
-			}
 			if size < rungs.Block || size%rungs.Block != 0 {
 				return lang.Errorf("--size is %d; want a multiple of %d", size, rungs.Block)
 			}
@@ -68,6 +63,10 @@ all of them.`,
 			kit, err := workspace.Find(".")
 			if err != nil {
 				return failed(err)
+			}
+			s, err := sourceOf(kit, impl)
+			if err != nil {
+				return err
 			}
 			ladder, err := bench.MeasureLadder(cmd.Context(), kit, s, size, rounds, func(what string) { cmd.PrintErrln(what) })
 			if err != nil {

@@ -27,6 +27,10 @@ context.`,
 				if err != nil {
 					return err
 				}
+				source, err := sourceOf(kit, impl)
+				if err != nil {
+					return err
+				}
 				work, err := scratch.New()
 				if err != nil {
 					return err
@@ -35,7 +39,7 @@ context.`,
 				p, out := speaker(cmd), cmd.OutOrStdout()
 				p.Tell(out, "| format | bits a parameter | bytes | perplexity | bits per character | tokens/s |\n")
 				fmt.Fprintln(out, "|:--|--:|--:|--:|--:|--:|")
-				q := train.Quantizer{Kit: kit, Source: sourceOf(impl), Prints: cmd.ErrOrStderr()}
+				q := train.Quantizer{Kit: kit, Source: source, Prints: cmd.ErrOrStderr()}
 				return q.Compare(cmd.Context(), binary, args[0], work.Path, func(s train.Shrunk) {
 					fmt.Fprintf(out, "| %s | %.2f | %d | %.4f | %.4f | %.0f |\n", s.Format, s.Bits(), s.Bytes, s.Perplexity(), s.BitsPerCharacter(), s.TokensPerSecond)
 				})

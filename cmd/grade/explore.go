@@ -10,6 +10,7 @@ import (
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/train"
 	"github.com/stubformer/stubformer/grader/train/run"
+	"github.com/stubformer/stubformer/grader/train/tokenizer"
 )
 
 // exploreOptions are the flags of `grade explore`.
@@ -62,7 +63,9 @@ numbers that the page shows.`,
 
 // exploreModel serves the page of a model, or writes what it shows.
 func exploreModel(cmd *cobra.Command, dir string, o exploreOptions) error {
-	m, err := explore.Open(dir)
+	m, err := explore.Open(dir, func(dir string, vocab int) (tokenizer.Tokenizer, error) {
+		return train.OpenTokenizer(dir, vocab, coding(cmd, o.impl))
+	})
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/train"
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -47,12 +46,12 @@ func newDevBegin() *cobra.Command {
 
 // withProgram builds the program for the model in a folder and hands it to f.
 func withProgram(cmd *cobra.Command, impl, dir string, f func(binary string) error) error {
-	if impl != "mine" && impl != "solutions" {
-		return lang.Errorf("--impl is %q; want mine or solutions", impl)
-	}
 	kit, err := workspace.Find(".")
 	if err != nil {
 		return failed(err)
+	}
+	if _, err := sourceOf(kit, impl); err != nil {
+		return err
 	}
 	c, err := run.Open(dir)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -37,12 +38,12 @@ Without N it shows how far you are.`,
   go run ./cmd/grade milestone 1`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if impl != "mine" && impl != "solutions" {
-				return lang.Errorf("--impl is %q; want mine or solutions", impl)
-			}
 			kit, err := workspace.Find(".")
 			if err != nil {
 				return failed(err)
+			}
+			if _, err := sourceOf(kit, impl); err != nil {
+				return err
 			}
 			if len(args) == 0 {
 				return showMilestones(cmd, kit)
@@ -78,7 +79,11 @@ func runMilestone(cmd *cobra.Command, kit *workspace.Kit, m milestone.Milestone,
 	if waits := m.Waits(passed); impl == "mine" && len(waits) > 0 {
 		p.Tell(out, "Without full marks so far: %s. What goes wrong here may come from there.\n", strings.Join(waits, ", "))
 	}
-	a := milestone.Attempt{Milestone: m, Kit: kit, Source: sourceOf(impl), Prints: cmd.ErrOrStderr()}
+	source, err := sourceOf(kit, impl)
+	if err != nil {
+		return err
+	}
+	a := milestone.Attempt{Milestone: m, Kit: kit, Source: source, Prints: cmd.ErrOrStderr()}
 	p.Tell(out, "Milestone %d, %s: %s, from %s\n", m.Number, m.Name, m.Title, codeOf(impl))
 	r, err := a.Run(cmd.Context(), func(s run.Step) {
 		if s.ValidationLoss > 0 {
@@ -159,19 +164,20 @@ func showMilestones(cmd *cobra.Command, kit *workspace.Kit) error {
 	return nil
 }
 
-// tellOpened says which milestones the steps of a report have opened, and were not
-// run yet.
+// tellOpened says which milestone the steps of a report have opened that was not run
+// yet: the first.
 func tellOpened(w io.Writer, p lang.Printer, kit *workspace.Kit, r *report.Report) {
 	passed, err := passedSteps(kit)
 	results, kept := milestone.Kept(kit.Root)
 	if err != nil || kept != nil {
 		return
 	}
-	for _, s := range r.Steps {
-		for _, m := range milestone.All() {
-			if _, done := results[m.Name]; !done && m.NeedsStep(s.ID) && len(m.Waits(passed)) == 0 {
-				p.Tell(w, "\nYour steps can do something new, %s:\n\n  go run ./cmd/grade milestone %d\n", m.Title, m.Number)
-			}
+	for _, m := range milestone.All() {
+		_, done := results[m.Name]
+		needs := slices.ContainsFunc(r.Steps, func(s report.Step) bool { return m.NeedsStep(s.ID) })
+		if !done && needs && len(m.Waits(passed)) == 0 {
+			p.Tell(w, "\nYour steps can do something new, %s:\n\n  go run ./cmd/grade milestone %d\n", m.Title, m.Number)
+			return // one at a time
 		}
 	}
 }

@@ -83,9 +83,14 @@ func glance(w io.Writer, style report.Style, steps []*course.Step, s scores) {
 	sum := func(label lang.Text, steps []*course.Step) {
 		score, top := 0, 0
 		for _, step := range steps {
-			if step.Of == nil {
-				score, top = score+s.best[step.ID].Score, top+step.Max()
+			if step.Of != nil {
+				continue
 			}
+			best, tried := s.best[step.ID]
+			if !tried { // of a step that was graded, some checks may be left out of the points
+				best.Max = step.Max()
+			}
+			score, top = score+best.Score, top+best.Max
 		}
 		fmt.Fprintf(w, "\n  %s %8s\n", lang.Pad(label.In(style.Lang), 20), fmt.Sprintf("%d/%d", score, top))
 	}

@@ -23,13 +23,19 @@ func TestElectivesAtAGlance(t *testing.T) {
 	for name, c := range map[string]struct {
 		steps []*course.Step
 		want  string
+		best  map[string]progress.Attempt
 	}{
-		"with electives": {steps, "step01 one 100/100 step02 two –/100 total 100/200 inference step12 cache –/100 step13 grouped –/100 text step14 bpe 40/100 electives 40/300"},
-		"the core alone": {steps[:2], "step01 one 100/100 step02 two –/100 total 100/200"},
+		"with electives": {steps, "step01 one 100/100 step02 two –/100 total 100/200 inference step12 cache –/100 step13 grouped –/100 text step14 bpe 40/100 electives 40/300", nil},
+		"the core alone": {steps[:2], "step01 one 100/100 step02 two –/100 total 100/200", nil},
+		"checks that are left out of the points": {steps[:2], "step01 one 70/70 step02 two –/100 total 70/170",
+			map[string]progress.Attempt{"step01": {Score: 70, Max: 70}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b strings.Builder
-			glance(&b, report.Style{}, c.steps, scores{best, best})
+			if c.best == nil {
+				c.best = best
+			}
+			glance(&b, report.Style{}, c.steps, scores{c.best, c.best})
 			var short []string
 			for line := range strings.Lines(b.String()) {
 				fields := strings.Fields(line)

@@ -36,7 +36,11 @@ when it writes: your layer of step 15 stands in it for that of step 02.`,
 					return err
 				}
 				defer work.Remove()
-				q := train.Quantizer{Kit: kit, Source: sourceOf(impl), Prints: cmd.ErrOrStderr()}
+				source, err := sourceOf(kit, impl)
+				if err != nil {
+					return err
+				}
+				q := train.Quantizer{Kit: kit, Source: source, Prints: cmd.ErrOrStderr()}
 				made, err := q.Quantize(cmd.Context(), binary, args[0], format, out, work.Path)
 				if err != nil {
 					return err

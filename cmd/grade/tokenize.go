@@ -106,9 +106,6 @@ func newCode(impl *string, use, short string, code func(c *train.Coder, dir, fro
 
 // withCoder builds the student's tokenizer and hands it to f, with a folder to work in.
 func withCoder(cmd *cobra.Command, impl string, f func(c *train.Coder, work string) error) error {
-	if impl != "mine" && impl != "solutions" {
-		return lang.Errorf("--impl is %q; want mine or solutions", impl)
-	}
 	work, err := scratch.New()
 	if err != nil {
 		return failed(err)
@@ -129,7 +126,11 @@ func coding(cmd *cobra.Command, impl string) train.Coding {
 		if err != nil {
 			return nil, err
 		}
-		return train.NewCoder(cmd.Context(), kit, sourceOf(impl), cmd.ErrOrStderr())
+		source, err := sourceOf(kit, impl)
+		if err != nil {
+			return nil, err
+		}
+		return train.NewCoder(cmd.Context(), kit, source, cmd.ErrOrStderr())
 	}
 }
 

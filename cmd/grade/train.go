@@ -78,9 +78,6 @@ The peak is what the kit's micro-kernel reaches on all cores, measured first.`,
 }
 
 func (o trainOptions) check(cmd *cobra.Command) error {
-	if o.impl != "mine" && o.impl != "solutions" {
-		return lang.Errorf("--impl is %q; want mine or solutions", o.impl)
-	}
 	if cmd.Flags().Changed("steps") && o.steps < 1 {
 		return lang.Errorf("--steps is %d; want at least 1", o.steps)
 	}
@@ -116,7 +113,10 @@ func trainModel(cmd *cobra.Command, o trainOptions) error {
 	if err != nil {
 		return failed(err)
 	}
-	model, prepare, err := o.plan(cmd, kit)
+	if _, err := sourceOf(kit, o.impl); err != nil {
+		return err
+	}
+	model, prepare, err := o.plan(cmd)
 	if err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func trainModel(cmd *cobra.Command, o trainOptions) error {
 // plan returns what is to be done before the run can begin, once the training
 // program for the model is built: it gives the run's folder, and the claim to it if
 // it is new.
-func (o trainOptions) plan(cmd *cobra.Command, kit *workspace.Kit) (model run.Model, prepare func() (dir string, claim *run.Claim, err error), err error) {
+func (o trainOptions) plan(cmd *cobra.Command) (model run.Model, prepare func() (dir string, claim *run.Claim, err error), err error) {
 	if o.resume != "" {
 		c, err := run.Open(o.resume)
 		if err == nil && c.Corpus == "" {
@@ -178,7 +178,7 @@ func (o trainOptions) plan(cmd *cobra.Command, kit *workspace.Kit) (model run.Mo
 		err = lang.DidYouMean(err, unknown.Name, corpus.OpticksName, corpus.VillageName)
 	}
 	return s.Model, func() (string, *run.Claim, error) {
-		source, done, err := o.text(cmd, kit, text)
+		source, done, err := o.text(cmd, text)
 		if err != nil {
 			return "", nil, err
 		}
@@ -193,13 +193,13 @@ func (o trainOptions) plan(cmd *cobra.Command, kit *workspace.Kit) (model run.Mo
 
 // text is what a run learns from, with the tokens that are asked for. done removes what
 // was made for them.
-func (o trainOptions) text(cmd *cobra.Command, kit *workspace.Kit, text string) (_ run.Text, done func(), err error) {
+func (o trainOptions) text(cmd *cobra.Command, text string) (_ run.Text, done func(), err error) {
 	t := run.Text{Corpus: o.corpus, Text: text}
 	dir, err := o.learned()
 	if dir == "" || err != nil {
 		return t, func() {}, err
 	}
-	coder, err := train.NewCoder(cmd.Context(), kit, sourceOf(o.impl), cmd.ErrOrStderr())
+	coder, err := coding(cmd, o.impl)()
 	if err != nil {
 		return t, nil, explain(err)
 	}
@@ -304,17 +304,13 @@ func codeOf(impl string) lang.Text {
 	return lang.T("your own code")
 }
 
-// sourceOf returns where the code lies.
-func sourceOf(impl string) workspace.Source {
-	if impl == "solutions" {
-		return workspace.Solutions()
-	}
-	return workspace.Own()
-}
-
 // buildProgram builds the training program for a model; remove takes it away again.
 func buildProgram(ctx context.Context, kit *workspace.Kit, impl string, model run.Model) (binary string, remove func(), err error) {
 	if _, err := train.StandIns(model); err != nil {
+		return "", nil, err
+	}
+	source, err := sourceOf(kit, impl)
+	if err != nil {
 		return "", nil, err
 	}
 	dir, err := scratch.New()
@@ -322,7 +318,7 @@ func buildProgram(ctx context.Context, kit *workspace.Kit, impl string, model ru
 		return "", nil, failed(err)
 	}
 	remove = func() { dir.Remove() }
-	binary, err = train.Build(ctx, kit, sourceOf(impl), model, dir.Path)
+	binary, err = train.Build(ctx, kit, source, model, dir.Path)
 	if err != nil {
 		remove()
 		return "", nil, explain(err)

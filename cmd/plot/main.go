@@ -155,6 +155,9 @@ func picture(cmd *cobra.Command, name string, o figure.Options, out string) erro
 	if o.Kit, err = workspace.Find(here); err != nil {
 		return failedError{err}
 	}
+	if o.Impl == grader.Solutions && needsCode(name) && !hasSolutions(o.Kit) {
+		return lang.Errorf("--impl solutions: this edition of the kit holds no solutions")
+	}
 	chart, err := figure.Make(cmd.Context(), name, o)
 	var request *figure.RequestError
 	switch {
@@ -162,7 +165,7 @@ func picture(cmd *cobra.Command, name string, o figure.Options, out string) erro
 		return err
 	case err == nil:
 		err = draw.File(out, chart)
-	case o.Impl == grader.Mine && needsCode(name):
+	case o.Impl == grader.Mine && needsCode(name) && hasSolutions(o.Kit):
 		err = errors.Join(err, lang.Errorf("With --impl solutions you see it made by the solutions"))
 	}
 	if err != nil {
@@ -170,6 +173,12 @@ func picture(cmd *cobra.Command, name string, o figure.Options, out string) erro
 	}
 	fmt.Fprintln(cmd.OutOrStdout(), out)
 	return nil
+}
+
+// hasSolutions reports whether a kit holds the solutions of all steps.
+func hasSolutions(kit *workspace.Kit) bool {
+	folders, err := kit.Folders()
+	return err == nil && !slices.ContainsFunc(folders, func(f string) bool { return !kit.HasSolutions(f) })
 }
 
 // needsCode reports whether a figure shows what the code of the steps does.

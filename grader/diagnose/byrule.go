@@ -21,21 +21,27 @@ func (r Rule) agrees(function string, names []string, marks map[string]Mark, hol
 	if len(sums) == 0 || len(sums) != ruleSums*len(names) {
 		return 0, false
 	}
+	sure := false // one that roundings do not carry far
 	for i, name := range names {
 		m, answered := marks[name]
 		if !answered {
 			return 0, false
 		}
-		d, same := 0.0, m.Right()
-		if holds(name) {
-			d, same = r.apart(name, m, sums[ruleSums*i:ruleSums*(i+1)])
+		if !holds(name) {
+			if !m.Right() {
+				return 0, false
+			}
+			continue
 		}
+		d, same := r.apart(name, m, sums[ruleSums*i:ruleSums*(i+1)])
 		if !same {
 			return 0, false
 		}
-		apart = math.Max(apart, d)
+		if r.Loose[name] == 0 {
+			apart, sure = math.Max(apart, d), sure || !m.Right()
+		}
 	}
-	return apart, true
+	return apart, sure
 }
 
 // apart is how far an answer is from that of the rule, and whether it is close enough.
@@ -44,7 +50,7 @@ func (r Rule) apart(name string, m Mark, sums []float64) (apart float64, same bo
 		return 0, false
 	}
 	size := math.Max(m.Got.RMS, m.Want.RMS)
-	bound := slack * math.Max(math.Max(m.Tolerance, storage), r.Loose[name]) * size
+	bound := math.Max(math.Max(m.Tolerance, slack*storage), 2*r.Loose[name]) * size // no slack: formulas may be nearly the same
 	for i, s := range sums {
 		d := math.Abs(s - m.Got.Sums[i])
 		if !(d <= bound) {
@@ -135,8 +141,8 @@ func (c *inquiry) rulesOf(f string, rules Rules) []Found {
 	return found
 }
 
-// resultByResult looks for a rule for each wrong result of a function that has
-// several.
+// resultByResult returns a rule for each wrong result of a function that has several,
+// if there is one for each.
 func (c *inquiry) resultByResult(f string, rules Rules) []Found {
 	var results []string
 	for _, name := range c.open[f] {
@@ -150,6 +156,9 @@ func (c *inquiry) resultByResult(f string, rules Rules) []Found {
 	var found []Found
 	for _, result := range results {
 		one, _ := c.only(f, rules, scope{where: Where{Result: result}, holds: func(name string) bool { return path.Base(name) == result }})
+		if one == nil {
+			return nil
+		}
 		found = append(found, one...)
 	}
 	return found

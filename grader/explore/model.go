@@ -55,13 +55,14 @@ type Description struct {
 	Text      string   `json:"text"`      // to begin with
 }
 
-// Open describes the model of a run's folder.
-func Open(dir string) (*Model, error) {
+// Open describes the model of a run's folder. open returns the tokenizer of a folder,
+// for a model of vocab tokens.
+func Open(dir string, open func(dir string, vocab int) (tokenizer.Tokenizer, error)) (*Model, error) {
 	c, err := run.Open(dir)
 	if err != nil {
 		return nil, err
 	}
-	tokens, err := tokenizer.Open(dir, c.VocabSize)
+	tokens, err := open(dir, c.VocabSize)
 	if err != nil {
 		return nil, err
 	}

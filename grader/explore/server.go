@@ -46,7 +46,7 @@ func (s *Server) origin() string { return "http://" + s.listener.Addr().String()
 
 // Serve serves until ctx is done.
 func (s *Server) Serve(ctx context.Context) error {
-	server := &http.Server{Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute}
+	server := &http.Server{Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute}
 	defer context.AfterFunc(ctx, func() { server.Close() })()
 	if err := server.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
@@ -121,7 +121,8 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		given, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 		if subtle.ConstantTimeCompare([]byte(given), []byte(s.token)) != 1 {
-			refuse(w, r, http.StatusUnauthorized, lang.Errorf("the token is missing or wrong; open the whole address that grade explore has printed"))
+			refuse(w, r, http.StatusUnauthorized,
+				lang.Errorf("the token is missing or wrong; open the whole address that grade explore has printed"))
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -15,7 +15,7 @@ import (
 // arguments. That nothing lacks a translation is for TestCatalogue of cmd/grade.
 func TestWords(t *testing.T) {
 	said := map[string]bool{}
-	quoted := regexp.MustCompile(`(?:data-say|data-label)="(\w+)"|\bsay\("(\w+)"`)
+	quoted := regexp.MustCompile(`(?:data-say|data-label)="(\w+)"|\bsay\(\s*"(\w+)"`)
 	for _, name := range append(slices.Clone(scripts), "index.html") {
 		text, err := read(name)
 		require.NoError(t, err)

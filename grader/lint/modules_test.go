@@ -16,11 +16,12 @@ import (
 func TestModules(t *testing.T) {
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
-	for module, wants := range map[string]string{".": "", "cmd/class-worker": "github.com/nats-io/", "grader/explore/browser": "github.com/chromedp/"} {
+	const queue, browser = "github.com/nats-io/", "github.com/chromedp/"
+	for module, wants := range map[string]string{".": "", "cmd/class-worker": queue, "grader/explore/browser": browser} {
 		for _, name := range []string{"go.mod", "go.sum"} {
 			data, err := os.ReadFile(filepath.Join(kit.Root, module, name))
 			require.NoError(t, err)
-			for _, heavy := range []string{"github.com/nats-io/", "github.com/chromedp/"} {
+			for _, heavy := range []string{queue, browser} {
 				require.Equal(t, heavy == wants, strings.Contains(string(data), heavy), "%s in %s of %s", heavy, name, module)
 			}
 		}

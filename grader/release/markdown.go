@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -59,13 +60,31 @@ func (e *edition) pruneMarkdown() error {
 		if err != nil {
 			return err
 		}
-		pruned := prune(text, func(target string) bool { return !e.missing(path.Join(path.Dir(name), target)) })
+		there := func(target string) bool { return !e.missing(path.Join(path.Dir(name), target)) }
+		pruned := prune(e.unmarked(text), there, e.absent)
 		if bytes.Equal(pruned, text) {
 			return nil
 		}
 		return e.put(name, pruned)
 	})
 }
+
+// marked is what a Markdown text says to those alone who have the solutions.
+var marked = regexp.MustCompile(`(?s)<!-- with solutions -->\n+(.*?)<!-- end -->\n*`)
+
+// unmarked takes what is marked out of a student edition.
+func (e *edition) unmarked(text []byte) []byte {
+	if !e.WithoutSolutions {
+		return text
+	}
+	return marked.ReplaceAll(text, nil)
+}
+
+// kept matches commands and folders that a student edition does not have.
+var kept = regexp.MustCompile(`--impl solutions|\bgrade (dev|class|release)\b|(^|\s|\./)solutions/|\breference/oracle\b`)
+
+// absent reports whether code speaks of what the edition does not have.
+func (e *edition) absent(code string) bool { return e.WithoutSolutions && kept.MatchString(code) }
 
 // missing reports whether a path of the kit is not in the edition.
 func (e *edition) missing(name string) bool {

@@ -16,14 +16,15 @@ import (
 type pruner struct {
 	source []byte
 	there  func(path string) bool
-	cut    map[int]bool // lines, counted from 0
+	absent func(code string) bool // whether code, or a command, speaks of what is not there
+	cut    map[int]bool           // lines, counted from 0
 }
 
 // prune takes out of a Markdown text what speaks of a path that is not there: it
 // links to it, or it is a list item or a row of a table that begins with the path
-// in code.
-func prune(source []byte, there func(path string) bool) []byte {
-	p := pruner{source, there, map[int]bool{}}
+// in code; and what names, in code, a command that is absent.
+func prune(source []byte, there, absent func(string) bool) []byte {
+	p := pruner{source, there, absent, map[int]bool{}}
 	doc := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(markdown.NewReader(source))
 	p.visit(doc)
 	p.emptySections(doc)
@@ -34,13 +35,18 @@ func prune(source []byte, there func(path string) bool) []byte {
 func (p *pruner) visit(n ast.Node) {
 	switch n.Kind() {
 	case ast.KindParagraph, ast.KindTextBlock, ast.KindHeading, table.KindTableRow:
-		if p.linksToMissing(n) || n.Kind() == table.KindTableRow && p.aboutMissing(n.FirstChild()) {
+		if p.linksToMissing(n) || p.namesAbsent(n) || n.Kind() == table.KindTableRow && p.aboutMissing(n.FirstChild()) {
+			p.drop(n)
+		}
+		return
+	case ast.KindFencedCodeBlock, ast.KindCodeBlock:
+		if p.absent(string(n.Lines().Value(p.source))) {
 			p.drop(n)
 		}
 		return
 	case ast.KindListItem:
 		for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-			if c.Kind() != ast.KindList && p.linksToMissing(c) || c == n.FirstChild() && p.aboutMissing(c) {
+			if c.Kind() != ast.KindList && (p.linksToMissing(c) || p.namesAbsent(c)) || c == n.FirstChild() && p.aboutMissing(c) {
 				p.drop(n)
 				return
 			}
@@ -68,18 +74,34 @@ func (p *pruner) linksToMissing(n ast.Node) (missing bool) {
 	return missing
 }
 
+// namesAbsent reports whether code inside a node speaks of what is not there.
+func (p *pruner) namesAbsent(n ast.Node) (absent bool) {
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if n.Kind() == ast.KindCodeSpan && entering {
+			absent = absent || p.absent(p.code(n))
+		}
+		return ast.WalkContinue, nil
+	})
+	return absent
+}
+
 // aboutMissing reports whether a block begins with a path, in code, that is not there.
 func (p *pruner) aboutMissing(block ast.Node) bool {
 	if block == nil || block.FirstChild() == nil || block.FirstChild().Kind() != ast.KindCodeSpan {
 		return false
 	}
+	return p.missing([]byte(p.code(block.FirstChild())))
+}
+
+// code is what stands in a span of code.
+func (p *pruner) code(span ast.Node) string {
 	var code []byte
-	for c := block.FirstChild().FirstChild(); c != nil; c = c.NextSibling() {
+	for c := span.FirstChild(); c != nil; c = c.NextSibling() {
 		if t, ok := c.(*ast.Text); ok {
 			code = append(code, t.Segment.Value(p.source)...)
 		}
 	}
-	return p.missing(code)
+	return string(code)
 }
 
 // missing reports whether a link leads to a file that is not there.

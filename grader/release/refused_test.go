@@ -55,9 +55,15 @@ func TestPrune(t *testing.T) {
 		"a quotation":             {"> a\n>\n> [b](gone)\n", "> a\n>\n"},
 		"a link in code is none":  {"a\n\n```\n[x](gone)\n# B\n```\n\n`[y](gone)`\n", "a\n\n```\n[x](gone)\n# B\n```\n\n`[y](gone)`\n"},
 		"a link by its reference": {"a\n\n[b][1]\n\n[1]: gone/b.md\n", "a\n\n[1]: gone/b.md\n"},
+		"a command":               {"a\n\nRun `go run ./cmd/grade dev mutate`.\n\nb\n", "a\n\nb\n"},
+		"an item's command":       {"- a `grade dev x`\n- b\n", "- b\n"},
+		"a row's command":         {"| a | b |\n|---|---|\n| c | `grade dev x` |\n| f | g |\n", "| a | b |\n|---|---|\n| f | g |\n"},
+		"a block of commands":     {"a\n\n```\ngrade dev x\ngrade y\n```\n\nb\n", "a\n\nb\n"},
 		"a picture":               {"a\n\n![b](gone/b.png)\n", "a\n"},
 	} {
-		t.Run(name, func(t *testing.T) { require.Equal(t, tt.want, string(prune([]byte(tt.text), there))) })
+		t.Run(name, func(t *testing.T) {
+			require.Equal(t, tt.want, string(prune([]byte(tt.text), there, func(code string) bool { return strings.Contains(code, "grade dev") })))
+		})
 	}
 }
 

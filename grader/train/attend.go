@@ -32,7 +32,7 @@ func Attend(ctx context.Context, binary, dir, text string, coding Coding, prints
 	if err := HasModel(dir); err != nil {
 		return nil, err
 	}
-	t, err := openTokenizer(dir, c.VocabSize, coding)
+	t, err := OpenTokenizer(dir, c.VocabSize, coding)
 	if err != nil {
 		return nil, err
 	}

@@ -135,8 +135,8 @@ func (c *Coder) Encode(dir, text string) ([]int, error) {
 // Coding makes a Coder for one text. It is asked only for a text in learnt tokens.
 type Coding func() (*Coder, error)
 
-// openTokenizer returns the tokenizer of a folder, for a model of vocab tokens.
-func openTokenizer(dir string, vocab int, coding Coding) (tokenizer.Tokenizer, error) {
+// OpenTokenizer returns the tokenizer of a folder, for a model of vocab tokens.
+func OpenTokenizer(dir string, vocab int, coding Coding) (tokenizer.Tokenizer, error) {
 	t, err := tokenizer.Open(dir, vocab)
 	if learned, ok := t.(*tokenizer.Learned); ok && coding != nil {
 		learned.Ask = func(text string) ([]int, error) {

@@ -108,7 +108,7 @@ func (r Reading) tokens(dir string) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := openTokenizer(dir, c.VocabSize, r.Coding)
+	t, err := OpenTokenizer(dir, c.VocabSize, r.Coding)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/stubformer/stubformer/grader/train"
+	"github.com/stubformer/stubformer/grader/train/inside"
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/train/weights"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -56,6 +57,13 @@ func TestEvaluate(t *testing.T) {
 		require.NoError(t, err)
 		require.NotEqual(t, e.Loss, rounded.Loss)
 		require.InEpsilon(t, e.Perplexity(), rounded.Perplexity(), 0.01)
+
+		talk := &asked{T: t, ids: []int{1, 2, 3, 4}, c: train.Converse(multiplies, small, io.Discard)}
+		defer talk.c.Close()
+		whole := ask[inside.Reading](talk, inside.Question{Ask: inside.Read})
+		without := ask[inside.Reading](talk, inside.Question{Ask: inside.Read, Off: []string{"layer1"}})
+		require.NotEqual(t, whole, without, "a layer that made its integers is left out as well")
+		require.Equal(t, whole, ask[inside.Reading](talk, inside.Question{Ask: inside.Read}))
 	})
 }
 

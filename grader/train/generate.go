@@ -50,7 +50,7 @@ func OpenGenerator(dir string, s Sampling, coding Coding) (*Generator, error) {
 	if err := HasModel(dir); err != nil {
 		return nil, err
 	}
-	t, err := openTokenizer(dir, c.VocabSize, coding)
+	t, err := OpenTokenizer(dir, c.VocabSize, coding)
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,8 @@ func TestConversationWith(t *testing.T) {
 				require.NoError(t, err)
 				require.JSONEq(t, string(known), string(answer))
 			}},
-		"no norm": {"step04_rmsnorm/rmsnorm.go", "func (l *RMSNorm) Forward(x *tensor.Tensor) *tensor.Tensor {\n", `panic(tensor.TODO("step04: RMSNorm.Forward"))`,
+		"no norm": {"step04_rmsnorm/rmsnorm.go", "func (l *RMSNorm) Forward(x *tensor.Tensor) *tensor.Tensor {\n",
+			`panic(tensor.TODO("step04: RMSNorm.Forward"))`,
 			func(t *testing.T, c *train.Conversation) {
 				_, err := c.Ask(read)
 				var todo *train.NotImplementedError
@@ -72,8 +73,8 @@ func TestConversationWith(t *testing.T) {
 			require.NoError(t, err)
 			require.Contains(t, string(solution), c.behind)
 			changed := strings.Replace(string(solution), c.behind, c.behind+"\t"+c.line+"\n", 1)
-			binary, err := kit.Build(t.Context(), workspace.Build{Course: registry.Steps(), Step: "step05_swiglu", Package: "grader/train/program",
-				Sources: sources(t, kit), Overlay: map[string][]byte{c.file: []byte(changed)}}, t.TempDir())
+			binary, err := kit.Build(t.Context(), workspace.Build{Course: registry.Steps(), Step: "step05_swiglu",
+				Package: "grader/train/program", Sources: sources(t, kit), Overlay: map[string][]byte{c.file: []byte(changed)}}, t.TempDir())
 			require.NoError(t, err)
 			talk := train.Converse(binary, dir, io.Discard)
 			defer talk.Close()

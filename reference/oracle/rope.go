@@ -27,12 +27,12 @@ func Angle(theta float64, dK, position, k int) float64 {
 func RoPE(x *autodiff.Tensor, positions Indices, theta float64) *autodiff.Tensor {
 	half := x.Shape[len(x.Shape)-1] / 2
 	pairs := autodiff.Reshape(x, append(slices.Clone(x.Shape[:len(x.Shape)-1]), half, 2)...)
-	even := autodiff.Slice(pairs, -1, 0, 1) // (B, …, T, K/2, 1)
-	odd := autodiff.Slice(pairs, -1, 1, 2)
+	even := autodiff.Slice(pairs, -1, 0, 1).Named("x[2k]") // (B, …, T, K/2, 1)
+	odd := autodiff.Slice(pairs, -1, 1, 2).Named("x[2k+1]")
 	cos, sin := rotation(positions, theta, half, len(pairs.Shape))
 	rotated := autodiff.Concat(-1,
-		autodiff.Sub(autodiff.Mul(even, cos), autodiff.Mul(odd, sin)),
-		autodiff.Add(autodiff.Mul(even, sin), autodiff.Mul(odd, cos)))
+		autodiff.Sub(autodiff.Mul(even, cos), autodiff.Mul(odd, sin)).Named("y[2k]"),
+		autodiff.Add(autodiff.Mul(even, sin), autodiff.Mul(odd, cos)).Named("y[2k+1]"))
 	return autodiff.Reshape(rotated, x.Shape...)
 }
 
@@ -43,7 +43,7 @@ func RoPE(x *autodiff.Tensor, positions Indices, theta float64) *autodiff.Tensor
 func rotation(positions Indices, theta float64, half, rank int) (cos, sin *autodiff.Tensor) {
 	shape := slices.Repeat([]int{1}, rank)
 	shape[0], shape[rank-3], shape[rank-2] = positions.Shape[0], positions.Shape[1], half
-	cos, sin = autodiff.Zeros(shape...), autodiff.Zeros(shape...)
+	cos, sin = autodiff.Zeros(shape...).Named("cos"), autodiff.Zeros(shape...).Named("sin")
 	for i, position := range positions.Data {
 		for k := range half {
 			s, c := math.Sincos(Angle(theta, 2*half, position, k))

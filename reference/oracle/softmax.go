@@ -19,9 +19,9 @@ import (
 // Source: Blanchard, Higham and Higham, "Accurately computing the log-sum-exp
 // and softmax functions", IMA Journal of Numerical Analysis 41 (2021), section 1.
 func Softmax(x *autodiff.Tensor, axis int) *autodiff.Tensor {
-	shifted := autodiff.Exp(autodiff.Sub(x, rowMax(x, axis))).Named("e")
-	total := autodiff.Sum(shifted, axis).Named("Σe")
-	return autodiff.Div(shifted, autodiff.Where(nonZero(total), total, 1))
+	shifted := autodiff.Exp(autodiff.Sub(x, rowMax(x, axis))).Named("e^(x − m)")
+	total := autodiff.Sum(shifted, axis).Named("Σ e^(x − m)")
+	return autodiff.Div(shifted, autodiff.Where(nonZero(total), total, 1).Named("S"))
 }
 
 // LogSumExp returns y = c + ln Σ_j e^(x_j − c) along an axis, which the result
@@ -39,8 +39,8 @@ func LogSumExp(x *autodiff.Tensor, axis int) *autodiff.Tensor {
 			shift.Data[i] = 0 // an entry +Inf gives +Inf
 		}
 	}
-	total := autodiff.Sum(autodiff.Exp(autodiff.Sub(x, shift)).Named("e"), axis).Named("Σe")
-	y := autodiff.Add(autodiff.Log(autodiff.Where(nonZero(total), total, 0)), shift)
+	total := autodiff.Sum(autodiff.Exp(autodiff.Sub(x, shift)).Named("e^(x − m)"), axis).Named("Σ e^(x − m)")
+	y := autodiff.Add(autodiff.Log(autodiff.Where(nonZero(total), total, 0).Named("S")), shift)
 	if axis < 0 {
 		axis += len(x.Shape)
 	}

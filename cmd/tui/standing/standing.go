@@ -64,6 +64,15 @@ func (s Step) Points() int {
 	return s.Best.Score
 }
 
+// Top is how many points there are: of a step that was graded, some checks may be
+// left out of the points.
+func (s Step) Top() int {
+	if s.Best == nil {
+		return s.Max()
+	}
+	return s.Best.Max
+}
+
 // Course is the student's standing in all steps, in order.
 type Course struct {
 	Steps    []Step
@@ -177,7 +186,7 @@ func (c Course) Total(electives bool) (points, top, passed, steps int) {
 			continue
 		}
 		steps++
-		points, top = points+s.Points(), top+s.Max()
+		points, top = points+s.Points(), top+s.Top()
 		if s.HasPassed() {
 			passed++
 		}

@@ -22,6 +22,7 @@ func Step() *course.Step {
 		Needs:     []string{"step02", "step06", "step07"},
 		Uses:      course.Ordinary(),
 		Functions: fixtures.Contract("step08_attention"),
+		Truths:    truths(),
 		Checks: []course.Check{
 			{ID: "causal_mask", Title: "the causal mask lets position i see positions 0 to i", Points: 5, Run: course.All(
 				course.AgreesOn("causal_mask", wire.Values{"n": wire.Int(5)}, wire.Values{"n": wire.Int(1)}, wire.Values{"n": wire.Int(0)}),

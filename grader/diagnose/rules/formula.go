@@ -95,6 +95,8 @@ func recipe(r *autodiff.Recipe) (text string, level int) {
 		return within(in[0], atom) + "ᵀ", atom
 	case "reshape", "permute", "slice", "rows", "concat":
 		return formula(in[0])
+	case "where":
+		return "masked(" + name(in[0]) + ")", atom
 	case "sum":
 		return "Σ(" + name(in[0]) + ")", atom
 	}

@@ -45,18 +45,30 @@ func bent(c *change, input int, wrong func(*slope) *autodiff.Tensor) *autodiff.T
 			if all[i] = leaf.Grad; all[i] == nil {
 				all[i] = make([]float64, len(leaf.Data))
 			}
-			if i == input {
-				s := &slope{change: c, input: i, g: autodiff.New(slices.Clone(g), value.Shape...),
-					right: autodiff.New(all[i], leaf.Shape...)}
-				got := wrong(s)
-				if !slices.Equal(got.Shape, leaf.Shape) {
-					panic(fmt.Errorf("%w: the shape is another", errElsewhere))
-				}
-				all[i] = got.Data
-			}
 		}
+		gather(all, c.in, input)
+		got := wrong(&slope{change: c, input: input, g: autodiff.New(slices.Clone(g), value.Shape...),
+			right: autodiff.New(all[input], c.in[input].Shape...)})
+		if !slices.Equal(got.Shape, c.in[input].Shape) {
+			panic(fmt.Errorf("%w: the shape is another", errElsewhere))
+		}
+		all[input] = got.Data
 		return all
 	})
+}
+
+// gather adds what other inputs get that are the same tensor, as both factors of a
+// square are.
+func gather(all [][]float64, in []*autodiff.Tensor, input int) {
+	for j := range in {
+		if j == input || in[j] != in[input] {
+			continue
+		}
+		for k, v := range all[j] {
+			all[input][k] += v
+			all[j][k] = 0
+		}
+	}
 }
 
 // derivative is what a place may hand back to an input instead of what it should.
@@ -74,7 +86,10 @@ func derivatives(t *autodiff.Tensor, input int, names, letters []string) []deriv
 		return func(s *slope) *autodiff.Tensor { return autodiff.Scale(s.right, c) }
 	}
 	all := []derivative{{"none", diagnose.Way, []string{name(t)}, scale(0)}, {"sign", diagnose.Sign, nil, scale(-1)},
-		{"double", diagnose.Times, []string{"2"}, scale(2)}, {"half", diagnose.Over, []string{"2"}, scale(0.5)}}
+		{"half", diagnose.Over, []string{"2"}, scale(0.5)}}
+	if term := term(t, input); term != "" {
+		all[0].kind, all[0].args = diagnose.Term, []string{term}
+	}
 	if t.Recipe == nil {
 		all = all[1:]
 	}
@@ -88,6 +103,9 @@ func derivatives(t *autodiff.Tensor, input int, names, letters []string) []deriv
 	}
 	for _, other := range names {
 		all = append(all, withTensor(t, input, other)...)
+	}
+	if t.Recipe != nil && !slices.Contains([]string{"scale", "sum", "mean"}, t.Recipe.Op) {
+		return all
 	}
 	for _, letter := range letters {
 		all = append(all,
@@ -115,13 +133,17 @@ func lacksNumber(t *autodiff.Tensor) derivative {
 // withTensor brings another tensor into the gradient.
 func withTensor(t *autodiff.Tensor, input int, other string) []derivative {
 	var all []derivative
-	if !strings.HasSuffix(other, "_before") {
+	if t.Recipe == nil {
+		if likelyAdded(t, other) {
+			all = append(all, derivative{"plus " + other, diagnose.Added, []string{other},
+				func(s *slope) *autodiff.Tensor { return autodiff.Add(s.right, s.value(other)) }})
+		}
+		return all
+	}
+	own := other == t.Name || slices.ContainsFunc(t.Recipe.Inputs, func(in *autodiff.Tensor) bool { return in.Name == other })
+	if !strings.HasSuffix(other, "_before") && (own || elementwise(t)) {
 		all = append(all, derivative{"times " + other, diagnose.Extra, []string{other},
 			func(s *slope) *autodiff.Tensor { return autodiff.Mul(s.right, s.value(other)) }})
-	}
-	if t.Recipe == nil {
-		return append(all, derivative{"plus " + other, diagnose.Added, []string{other},
-			func(s *slope) *autodiff.Tensor { return autodiff.Add(s.right, s.value(other)) }})
 	}
 	f := factor(t, input)
 	with := gradient(t) + " ⊙ " + other
@@ -132,7 +154,25 @@ func withTensor(t *autodiff.Tensor, input int, other string) []derivative {
 	if matrix(t.Recipe.Op) {
 		return append(all, otherOperand(t, input, other))
 	}
+	if strings.HasSuffix(other, "_before") || !own && !elementwise(t) {
+		return all
+	}
 	return append(all, derivative{"with " + other, kind, args, func(s *slope) *autodiff.Tensor { return autodiff.Mul(s.g, s.value(other)) }})
+}
+
+// likelyAdded reports whether a tensor may be added to the gradient of one that is
+// given: a gradient, what the gradient was before, or the tensor itself.
+func likelyAdded(t *autodiff.Tensor, other string) bool {
+	if before, ok := strings.CutSuffix(other, "_before"); ok {
+		return before == "d"+t.Name
+	}
+	return other == t.Name || strings.HasPrefix(other, "d")
+}
+
+// elementwise reports whether an operation is one of single numbers, or of a few.
+func elementwise(t *autodiff.Tensor) bool {
+	return t.Recipe != nil && slices.Contains([]string{"add", "sub", "mul", "div", "scale", "shift", "exp", "log", "pow",
+		"sigmoid", "sum", "mean", "SiLU", "softmax", "where"}, t.Recipe.Op)
 }
 
 func matrix(op string) bool { return op == "matmul" || op == "linear" }
@@ -151,6 +191,21 @@ func otherOperand(t *autodiff.Tensor, input int, other string) derivative {
 		s.again(in...).Backward(s.g.Data)
 		return autodiff.New(in[input].Grad, in[input].Shape...)
 	}}
+}
+
+// term is what an input gets of a gradient, if that is soon said.
+func term(t *autodiff.Tensor, input int) string {
+	switch f := factor(t, input); {
+	case f != "":
+		return gradient(t) + " ⊙ " + f
+	case t.Recipe == nil:
+		return ""
+	case t.Recipe.Op == "add" || t.Recipe.Op == "sub" && input == 0:
+		return gradient(t)
+	case t.Recipe.Op == "div" && input == 0:
+		return gradient(t) + " / " + within(t.Recipe.Inputs[1], atom)
+	}
+	return ""
 }
 
 // factor is what a gradient is multiplied by on its way to an input, if that is one

@@ -5,10 +5,23 @@ const FROZEN = byID("view") ? JSON.parse(byID("view").textContent) : null;
 const S = {
   model: null, // Description
   text: [], // all tokens; the model reads the last of them, as many as its context holds
-  off: new Set(), snapshot: null, at: 0, temperature: 1, topP: 1, layer: 1, head: 1, seed: 1,
-  reading: null, whole: null, place: null, shown: 0, // the answers, the last about token shown
-  attention: [], without: {}, history: {},
-  asked: 0, turn: 0, // counts the readings: an answer to an earlier one is not shown
+  off: new Set(),
+  snapshot: null,
+  at: 0,
+  temperature: 1,
+  topP: 1,
+  layer: 1,
+  head: 1,
+  seed: 1,
+  reading: null,
+  whole: null,
+  place: null,
+  shown: 0, // the answers, the last about token shown
+  attention: [],
+  without: {},
+  history: {},
+  asked: 0,
+  turn: 0, // counts the readings: an answer to an earlier one is not shown
 };
 
 const ids = () => S.text.slice(-S.model.context);
@@ -22,11 +35,18 @@ if (!FROZEN && location.hash.length > 1) {
 }
 
 async function request(path, body) {
-  const headers = { Authorization: "Bearer " + (sessionStorage.getItem(KEY) || ""), "Accept-Language": language };
+  const headers = {
+    Authorization: "Bearer " + (sessionStorage.getItem(KEY) || ""),
+    "Accept-Language": language,
+  };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   let answer;
   try {
-    answer = await fetch(path, { method: body === undefined ? "GET" : "POST", headers, body: body === undefined ? undefined : JSON.stringify(body) });
+    answer = await fetch(path, {
+      method: body === undefined ? "GET" : "POST",
+      headers,
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
   } catch {
     throw new Error(say("gone"));
   }
@@ -51,11 +71,15 @@ async function ask(verb, more = {}) {
 // thaw answers from the frozen view.
 async function thaw(q) {
   switch (q.ask) {
-    case "look": return FROZEN.places[q.at - 1];
-    case "attention": return FROZEN.attention[q.layer - 1];
-    case "without": return FROZEN.without[q.layer - 1];
+    case "look":
+      return FROZEN.places[q.at - 1];
+    case "attention":
+      return FROZEN.attention[q.layer - 1];
+    case "without":
+      return FROZEN.without[q.layer - 1];
   }
-  if (q.snapshot !== undefined && q.snapshot !== FROZEN.snapshot) return FROZEN.history[S.model.snapshots.indexOf(q.snapshot)];
+  if (q.snapshot !== undefined && q.snapshot !== FROZEN.snapshot)
+    return FROZEN.history[S.model.snapshots.indexOf(q.snapshot)];
   return q.off.length ? FROZEN.reading : FROZEN.whole;
 }
 
@@ -92,7 +116,8 @@ async function attempt(work) {
 
 // refresh reads the text and then asks for everything else, what is looked at first.
 async function refresh() {
-  const turn = ++S.turn, late = () => turn !== S.turn;
+  const turn = ++S.turn,
+    late = () => turn !== S.turn;
   document.body.dataset.busy = "yes";
   await attempt(async () => {
     tell(say("reading"));
@@ -124,7 +149,8 @@ async function refresh() {
 
 // surprising is the token in the second half of a text that surprised most.
 function surprising(surprise) {
-  const half = Math.floor(surprise.length / 2), rest = surprise.slice(half);
+  const half = Math.floor(surprise.length / 2),
+    rest = surprise.slice(half);
   return half + 1 + Math.max(0, rest.indexOf(Math.max(...rest)));
 }
 
@@ -144,7 +170,8 @@ async function past(late) {
 
 // look asks about the token that is chosen.
 async function look() {
-  const turn = S.turn, at = S.at;
+  const turn = S.turn,
+    at = S.at;
   const place = await ask("look", { at, temperature: S.temperature, top_p: S.topP });
   if (turn !== S.turn || at !== S.at) return;
   S.place = place;

@@ -6,7 +6,13 @@ function redraw() {
   if (!m) return;
   byID("name").textContent = m.name;
   document.title = m.name + " · Stubformer";
-  byID("facts").textContent = [say("shape", m.layers, m.heads, m.d_model, m.context, m.vocab.length), m.corpus, ...m.with].filter(Boolean).join("\u00a0· ");
+  byID("facts").textContent = [
+    say("shape", m.layers, m.heads, m.d_model, m.context, m.vocab.length),
+    m.corpus,
+    ...m.with,
+  ]
+    .filter(Boolean)
+    .join("\u00a0· ");
   byID("footer").textContent = FROZEN ? say("frozen") : say("footer");
   drawSliders();
   if (!S.reading) return;
@@ -64,8 +70,18 @@ async function write(tokens) {
 async function freeze() {
   await attempt(async () => {
     tell(say("freezing"));
-    const page = await request("/api/freeze", { ids: ids(), off: [...S.off].sort(), snapshot: S.snapshot, at: S.at, temperature: S.temperature, top_p: S.topP });
-    const link = element("a", { href: URL.createObjectURL(new Blob([page], { type: "text/html" })), download: S.model.name + ".html" });
+    const page = await request("/api/freeze", {
+      ids: ids(),
+      off: [...S.off].sort(),
+      snapshot: S.snapshot,
+      at: S.at,
+      temperature: S.temperature,
+      top_p: S.topP,
+    });
+    const link = element("a", {
+      href: URL.createObjectURL(new Blob([page], { type: "text/html" })),
+      download: S.model.name + ".html",
+    });
     link.click();
     URL.revokeObjectURL(link.href);
     tell("");
@@ -76,7 +92,8 @@ const typing = (e) => e.target.matches("textarea") || e.ctrlKey || e.metaKey || 
 
 // snapshotBy goes to an earlier or later snapshot.
 function snapshotBy(d) {
-  const all = S.model.snapshots, now = S.snapshot === null ? all.length : all.indexOf(S.snapshot);
+  const all = S.model.snapshots,
+    now = S.snapshot === null ? all.length : all.indexOf(S.snapshot);
   const next = Math.min(Math.max(now + d, 0), all.length);
   if (next !== now && !FROZEN) chooseSnapshot(next === all.length ? null : all[next]);
 }
@@ -112,22 +129,42 @@ function wire() {
     e.preventDefault();
     chooseHead(S.layer + by[0], S.head + by[1], true);
   });
-  byID("map").addEventListener("click", (e) => choose(Math.floor((e.offsetY / e.target.clientHeight) * ids().length) + 1));
+  byID("map").addEventListener("click", (e) =>
+    choose(Math.floor((e.offsetY / e.target.clientHeight) * ids().length) + 1),
+  );
   byID("source").addEventListener("keydown", (e) => {
     if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) readSource();
     if (e.key === "Escape") byID("read").focus();
   });
   byID("temperature").addEventListener("input", (e) => slide(() => (S.temperature = Number(e.target.value))));
   byID("top-p").addEventListener("input", (e) => slide(() => (S.topP = Number(e.target.value))));
-  byID("snapshot").addEventListener("change", (e) => chooseSnapshot(S.model.snapshots[e.target.value] ?? null));
+  byID("snapshot").addEventListener("change", (e) =>
+    chooseSnapshot(S.model.snapshots[e.target.value] ?? null),
+  );
   for (const [id, act] of Object.entries({
-    read: readSource, write: () => write(1), "write-more": () => write(20), freeze,
-    dice: () => { S.seed++; tell(say("newDice", S.seed)); },
-    "all-on": () => { S.off.clear(); refresh(); },
+    read: readSource,
+    write: () => write(1),
+    "write-more": () => write(20),
+    freeze,
+    dice: () => {
+      S.seed++;
+      tell(say("newDice", S.seed));
+    },
+    "all-on": () => {
+      S.off.clear();
+      refresh();
+    },
     keys: KEYS["?"],
-    language: () => { language = language === "en" ? "zh" : "en"; redraw(); },
-    theme: () => { nextTheme(); redraw(); },
-  })) byID(id).addEventListener("click", act);
+    language: () => {
+      language = language === "en" ? "zh" : "en";
+      redraw();
+    },
+    theme: () => {
+      nextTheme();
+      redraw();
+    },
+  }))
+    byID(id).addEventListener("click", act);
   addEventListener("resize", () => S.place && drawTraining());
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
 }

@@ -3,18 +3,32 @@
 
 function drawParts() {
   if (!S.place) return;
-  const { layers, heads } = S.model, table = byID("switches");
+  const { layers, heads } = S.model,
+    table = byID("switches");
   const sizes = Object.fromEntries(S.place.sizes.map((s) => [s.part, s.norm]));
   const largest = Math.max(...S.place.sizes.map((s) => s.norm));
   const focused = table.contains(document.activeElement) ? document.activeElement.dataset.part : "";
   const columns = [];
   for (let h = 1; h <= heads; h++) columns.push([".head" + h, say("headN", h)]);
   columns.push([".attention", say("allHeads")], [".ffn", say("ffn")], ["", say("wholeLayer")]);
-  const head = element("tr", {}, element("td", {}), ...columns.map(([, label]) => element("th", { scope: "col" }, label)));
+  const head = element(
+    "tr",
+    {},
+    element("td", {}),
+    ...columns.map(([, label]) => element("th", { scope: "col" }, label)),
+  );
   const rows = [];
   for (let l = 1; l <= layers; l++) {
-    rows.push(element("tr", {}, element("th", { scope: "row" }, say("layerN", l)),
-      ...columns.map(([suffix]) => element("td", {}, partButton("layer" + l + suffix, sizes["layer" + l + suffix], largest)))));
+    rows.push(
+      element(
+        "tr",
+        {},
+        element("th", { scope: "row" }, say("layerN", l)),
+        ...columns.map(([suffix]) =>
+          element("td", {}, partButton("layer" + l + suffix, sizes["layer" + l + suffix], largest)),
+        ),
+      ),
+    );
   }
   table.replaceChildren(element("thead", {}, head), element("tbody", {}, ...rows));
   if (focused) table.querySelector(`[data-part="${focused}"]`).focus();
@@ -24,15 +38,39 @@ function drawParts() {
 
 // partButton switches a part on and off, and says what is lost without it.
 function partButton(part, size, largest) {
-  const on = !S.off.has(part), without = S.without[part];
-  const more = without ? without.loss - S.reading.loss : 0, share = Math.min(1, Math.abs(more) / 1.5);
+  const on = !S.off.has(part),
+    without = S.without[part];
+  const more = without ? without.loss - S.reading.loss : 0,
+    share = Math.min(1, Math.abs(more) / 1.5);
   const text = !on ? say("off") : without ? signed(more) : "…";
-  const label = [partName(part), size === undefined ? "" : say("sizeLabel", size.toFixed(2)), on && without ? say("withoutLabel", signed(more)) : text]
-    .filter(Boolean).join(say("comma"));
-  const button = element("button", { type: "button", className: "part", disabled: Boolean(FROZEN), title: label, "aria-label": label, "aria-pressed": on,
-    data: { part, more: without ? more : "", loss: without ? without.loss : "", size: size === undefined ? "" : size },
-    set: { "--more": more > 0 ? share : 0, "--less": more < 0 ? share : 0 } }, element("span", {}, text));
-  if (size !== undefined) button.append(element("span", { className: "size" }, element("i", { set: { "--p": size / largest } })));
+  const label = [
+    partName(part),
+    size === undefined ? "" : say("sizeLabel", size.toFixed(2)),
+    on && without ? say("withoutLabel", signed(more)) : text,
+  ]
+    .filter(Boolean)
+    .join(say("comma"));
+  const button = element(
+    "button",
+    {
+      type: "button",
+      className: "part",
+      disabled: Boolean(FROZEN),
+      title: label,
+      "aria-label": label,
+      "aria-pressed": on,
+      data: {
+        part,
+        more: without ? more : "",
+        loss: without ? without.loss : "",
+        size: size === undefined ? "" : size,
+      },
+      set: { "--more": more > 0 ? share : 0, "--less": more < 0 ? share : 0 },
+    },
+    element("span", {}, text),
+  );
+  if (size !== undefined)
+    button.append(element("span", { className: "size" }, element("i", { set: { "--p": size / largest } })));
   button.addEventListener("click", () => {
     if (on) S.off.add(part);
     else S.off.delete(part);
@@ -60,22 +98,57 @@ function drawTraining() {
   byID("snapshot-value").textContent = S.snapshot === null ? say("now") : say("stepN", S.snapshot);
   byID("training-note").textContent = all ? say("trainingNote") : say("noSnapshots");
   if (steps.length < 2) return byID("chart").replaceChildren();
-  const c = { ...CHART, width: byID("chart").clientWidth || 520 }, one = S.at < ids().length;
-  const losses = steps.map((s) => S.history[s].loss), singles = one ? steps.map((s) => S.history[s].surprise[S.at - 1]) : [];
-  const top = Math.max(...losses, ...singles) * 1.05 || 1, last = S.model.snapshots[all - 1] || 1;
-  const x = (step) => c.left + (step / last) * (c.width - c.left - c.right), y = (v) => c.height - c.bottom - (v / top) * (c.height - c.top - c.bottom);
-  const line = (values, name) => svg("polyline", { class: name, points: steps.map((s, i) => `${x(s)},${y(values[i])}`).join(" ") });
-  const drawing = svg("svg", { viewBox: `0 0 ${c.width} ${c.height}`, role: "img", "aria-label": say("chartLabel") });
+  const c = { ...CHART, width: byID("chart").clientWidth || 520 },
+    one = S.at < ids().length;
+  const losses = steps.map((s) => S.history[s].loss),
+    singles = one ? steps.map((s) => S.history[s].surprise[S.at - 1]) : [];
+  const top = Math.max(...losses, ...singles) * 1.05 || 1,
+    last = S.model.snapshots[all - 1] || 1;
+  const x = (step) => c.left + (step / last) * (c.width - c.left - c.right),
+    y = (v) => c.height - c.bottom - (v / top) * (c.height - c.top - c.bottom);
+  const line = (values, name) =>
+    svg("polyline", { class: name, points: steps.map((s, i) => `${x(s)},${y(values[i])}`).join(" ") });
+  const drawing = svg("svg", {
+    viewBox: `0 0 ${c.width} ${c.height}`,
+    role: "img",
+    "aria-label": say("chartLabel"),
+  });
   for (let v = 0; v <= top; v += top > 6 ? 2 : 1) {
-    drawing.append(svg("line", { class: "grid", x1: c.left, x2: c.width - c.right, y1: y(v), y2: y(v) }),
-      svg("text", { x: c.left - 8, y: y(v) + 4, "text-anchor": "end" }, v));
+    drawing.append(
+      svg("line", { class: "grid", x1: c.left, x2: c.width - c.right, y1: y(v), y2: y(v) }),
+      svg("text", { x: c.left - 8, y: y(v) + 4, "text-anchor": "end" }, v),
+    );
   }
-  drawing.append(svg("text", { x: x(0), y: c.height - 6 }, "0"), svg("text", { x: x(last), y: c.height - 6, "text-anchor": "end" }, say("stepN", last)));
-  if (one) drawing.append(line(singles, "one"), svg("text", { class: "key-one", x: c.width - c.right, y: 12, "text-anchor": "end" }, "╌ " + quoted(ids()[S.at])));
-  drawing.append(line(losses, "mean"), svg("text", { class: "key-mean", x: c.left, y: 12 }, "━ " + say("meanOfText")));
+  drawing.append(
+    svg("text", { x: x(0), y: c.height - 6 }, "0"),
+    svg("text", { x: x(last), y: c.height - 6, "text-anchor": "end" }, say("stepN", last)),
+  );
+  if (one)
+    drawing.append(
+      line(singles, "one"),
+      svg(
+        "text",
+        { class: "key-one", x: c.width - c.right, y: 12, "text-anchor": "end" },
+        "╌ " + quoted(ids()[S.at]),
+      ),
+    );
+  drawing.append(
+    line(losses, "mean"),
+    svg("text", { class: "key-mean", x: c.left, y: 12 }, "━ " + say("meanOfText")),
+  );
   steps.forEach((step, i) => {
-    const point = svg("circle", { cx: x(step), cy: y(losses[i]), r: 4.5, class: step === S.snapshot ? "now" : "", "data-step": step, "data-loss": losses[i] },
-      svg("title", {}, `${say("stepN", step)}: ${nats(losses[i])}`));
+    const point = svg(
+      "circle",
+      {
+        cx: x(step),
+        cy: y(losses[i]),
+        r: 4.5,
+        class: step === S.snapshot ? "now" : "",
+        "data-step": step,
+        "data-loss": losses[i],
+      },
+      svg("title", {}, `${say("stepN", step)}: ${nats(losses[i])}`),
+    );
     if (!FROZEN) point.addEventListener("click", () => chooseSnapshot(step));
     drawing.append(point);
   });

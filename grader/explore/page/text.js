@@ -21,19 +21,44 @@ const quoted = (id) => say("quoted", called(id));
 const heat = (surprise) => Math.min(1, surprise / Math.log(S.model.vocab.length)).toFixed(3);
 
 function drawText() {
-  const all = ids(), tokens = byID("tokens");
-  const children = S.text.slice(0, first()).map((id) => element("span", { className: "token before" }, ...written(id)));
+  const all = ids(),
+    tokens = byID("tokens");
+  const children = S.text
+    .slice(0, first())
+    .map((id) => element("span", { className: "token before" }, ...written(id)));
   all.forEach((id, t) => {
     const surprise = t ? S.reading.surprise[t - 1] : null;
     const label = t ? say("tokenLabel", quoted(id), nats(surprise)) : say("firstLabel", quoted(id));
-    children.push(element("span", {
-      className: "token", role: "option", tabIndex: -1, title: label, "aria-label": label,
-      data: { t, nats: surprise === null ? "" : surprise }, set: { "--s": t ? heat(surprise) : 0 },
-    }, ...written(id)));
+    children.push(
+      element(
+        "span",
+        {
+          className: "token",
+          role: "option",
+          tabIndex: -1,
+          title: label,
+          "aria-label": label,
+          data: { t, nats: surprise === null ? "" : surprise },
+          set: { "--s": t ? heat(surprise) : 0 },
+        },
+        ...written(id),
+      ),
+    );
   });
-  children.push(element("span", {
-    className: "token end", role: "option", tabIndex: -1, title: say("endLabel"), "aria-label": say("endLabel"), data: { t: all.length },
-  }, "▸"));
+  children.push(
+    element(
+      "span",
+      {
+        className: "token end",
+        role: "option",
+        tabIndex: -1,
+        title: say("endLabel"),
+        "aria-label": say("endLabel"),
+        data: { t: all.length },
+      },
+      "▸",
+    ),
+  );
   tokens.replaceChildren(...children);
   byID("blind").textContent = say("blind", nats(Math.log(S.model.vocab.length)));
   drawLoss();
@@ -45,9 +70,13 @@ function drawLoss() {
     byID(id).dataset.value = value;
     byID(id).replaceChildren(...text);
   };
-  const { loss } = S.reading, unit = element("small", {}, " " + say("nats"));
+  const { loss } = S.reading,
+    unit = element("small", {}, " " + say("nats"));
   show("loss", loss, [nats(loss), unit]);
-  show("perplexity", Math.exp(loss), [Math.exp(loss).toFixed(2), element("small", {}, " " + say("ofTokens", S.model.vocab.length))]);
+  show("perplexity", Math.exp(loss), [
+    Math.exp(loss).toFixed(2),
+    element("small", {}, " " + say("ofTokens", S.model.vocab.length)),
+  ]);
   byID("whole-row").hidden = S.off.size === 0;
   show("whole", S.whole.loss, [nats(S.whole.loss), element("small", {}, " " + signed(loss - S.whole.loss))]);
 }

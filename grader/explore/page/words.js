@@ -14,7 +14,8 @@ function say(key, ...args) {
 function speak() {
   document.documentElement.lang = language;
   for (const e of document.querySelectorAll("[data-say]")) e.textContent = say(e.dataset.say);
-  for (const e of document.querySelectorAll("[data-label]")) e.setAttribute("aria-label", say(e.dataset.label));
+  for (const e of document.querySelectorAll("[data-label]"))
+    e.setAttribute("aria-label", say(e.dataset.label));
   byID("language").textContent = language === "en" ? "中文" : "English";
   byID("theme").textContent = say(document.documentElement.dataset.theme || "auto");
 }
@@ -42,5 +43,6 @@ function element(tag, properties = {}, ...children) {
 
 // Numbers as people read them.
 const nats = (x) => x.toFixed(2);
-const percent = (p) => (p >= 0.0995 ? (100 * p).toFixed(0) : p >= 0.001 ? (100 * p).toFixed(1) : p > 0 ? "<0.1" : "0") + "\u00a0%";
+const percent = (p) =>
+  (p >= 0.0995 ? (100 * p).toFixed(0) : p >= 0.001 ? (100 * p).toFixed(1) : p > 0 ? "<0.1" : "0") + "\u00a0%";
 const signed = (x) => (x < 0 ? "−" : "+") + Math.abs(x).toFixed(2);

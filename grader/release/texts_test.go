@@ -1,0 +1,34 @@
+package release
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/stubformer/stubformer/grader/course/registry"
+)
+
+// The texts of a student edition name no solution and no command that it does not
+// have; those of the others say what they said.
+func TestTextsOfAStudentEdition(t *testing.T) {
+	students := written(t, Options{Steps: registry.Steps(), WithoutSolutions: true})
+	for name, text := range students {
+		if !strings.HasSuffix(name, ".md") {
+			continue
+		}
+		require.Empty(t, kept.FindAllString(string(text), -1), name)
+		require.NotContains(t, string(text), "<!-- with solutions", name)
+	}
+	readme := string(students["README.md"])
+	require.NotContains(t, readme, "earlier steps are taken from the")
+	require.NotContains(t, readme, "## How right, and how fast")
+	require.Contains(t, readme, "## The commands")
+	require.NotContains(t, string(students["CURRICULUM.md"]), "The solutions lie beside the stubs")
+	require.Contains(t, string(students["CURRICULUM.md"]), "**Work together on ideas")
+	require.NotContains(t, string(students["CURRICULUM.zh-CN.md"]), "参考解答就在代码骨架旁边")
+
+	forward := written(t, Options{Steps: registry.Steps(), ForwardOnly: true})
+	require.Contains(t, string(forward["README.md"]), "earlier steps are taken from the")
+	require.Contains(t, string(forward["CURRICULUM.md"]), "--impl solutions")
+}
