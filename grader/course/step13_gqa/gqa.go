@@ -26,7 +26,7 @@ func checks() []course.Check {
 	return []course.Check{
 		{ID: "gqa.repeat", Title: "every head is given the keys and values of its group", Points: 8, Run: course.All(
 			course.Agrees("gqa.repeat"), course.AgreesFresh("gqa.repeat", drawRepeat), course.AgreesOn("gqa.repeat", single()), course.All(refusedRepeats()...))},
-		{ID: "gqa.sum", Title: "what the heads of a group send back is added up", Points: 8, Run: course.All(
+		{ID: "gqa.backward.sum", Title: "what the heads of a group send back is added up", Points: 8, Run: course.All(
 			course.Agrees("gqa.sum"), course.AgreesFresh("gqa.sum", drawSum), course.All(refusedSums()...))},
 		{ID: "gqa.forward", Title: "attention with grouped queries agrees with PyTorch", Points: 12, Run: course.All(
 			course.Agrees("gqa.forward"), course.All(refusedLayers()...))},
@@ -58,7 +58,7 @@ func hints() []course.Hint {
 		course.NoForwardHint("gqa.backward.no_forward"),
 		{For: "gqa.repeat", Text: "H/H_kv heads make a group, and they are neighbours: head h belongs to group h/(H/H_kv), as Go divides integers. With six heads and two groups: 0 0 0 1 1 1."},
 		{For: "gqa.repeat", Text: "In (B, H, T, K) the numbers of head h of sequence b are T·K in a row, from (b·H + h)·T·K on. Copy such rows; time and width need no loop."},
-		{For: "gqa.sum", Text: "A number that was read three times gets the sum of the three gradients. Set dst to zero first, then go through all heads and add head h to group h/(H/H_kv)."},
+		{For: "gqa.backward.sum", Text: "A number that was read three times gets the sum of the three gradients. Set dst to zero first, then go through all heads and add head h to group h/(H/H_kv)."},
 		{For: "gqa.forward", Text: "Begin with step 08's Forward. Only the widths change: columns 0 to D of qkv are q, D to D+E are k, D+E to D+2E are v, with E = H_kv·K. q is split into H heads, k and v into H_kv; a head has K numbers in all three."},
 		{For: "gqa.forward", Text: "Turn q and k by RoPE, then Repeat k and v to (B, H, T, K), and hand all to the Attention of step 08."},
 		{For: "gqa.forward.ends", Text: "K is D/H, never D/H_kv or E/H. With H_kv = H nothing is repeated and E = D; with H_kv = 1 every head reads head 0."},
