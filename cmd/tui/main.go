@@ -108,7 +108,9 @@ func show(p lang.Printer, box *sandbox.Box) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGHUP, syscall.SIGTERM)
 	defer stop()
 	e := engine.New(context.Background(), kit, box, registry.Steps(), time.Now)
-	model := app.New(theme.New(lipgloss.DefaultRenderer()), p, e, registry.Steps())
+	look := theme.New(lipgloss.DefaultRenderer())
+	look.Plain = terminal.Plain(os.Getenv)
+	model := app.New(look, p, e, registry.Steps())
 	// Bubble Tea's own handler of signals waits for a loop that the context has ended.
 	_, err = tea.NewProgram(model, tea.WithAltScreen(), tea.WithContext(ctx), tea.WithoutSignalHandler()).Run()
 	if model.Training() {

@@ -2,6 +2,7 @@ package steppage
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/stubformer/stubformer/cmd/tui/component/badge"
 	"github.com/stubformer/stubformer/cmd/tui/component/meter"
@@ -76,9 +77,9 @@ func (m *Model) history() []string {
 		switch {
 		case a.Step != m.step.ID:
 		case a.Hint > 0:
-			lines = append(lines, m.theme.Faint.Render(text.Pad(m.when(a), 12)+"           "+m.lang.Say("hint %d for %s", a.Hint, a.HintFor)))
+			lines = append(lines, m.theme.Faint.Render(text.Pad(m.when(a), 12)+strings.Repeat(" ", 17)+m.lang.Say("hint %d for %s", a.Hint, a.HintFor)))
 		default:
-			lines = append(lines, m.attempt(a))
+			lines = append(lines, m.attempt(i))
 		}
 	}
 	if len(lines) == 0 {
@@ -92,10 +93,21 @@ func (m *Model) when(a progress.Attempt) string {
 	return a.Time.Local().Format(m.lang.Say("2 Jan 15:04"))
 }
 
-func (m *Model) attempt(a progress.Attempt) string {
+// attempt is a line about an attempt: its score, by how much that is more or less
+// than before, and how it ended.
+func (m *Model) attempt(i int) string {
+	a, change := m.attempts[i], ""
+	for k := i - 1; k >= 0; k-- {
+		if before := m.attempts[k]; before.Step == a.Step && before.Hint == 0 {
+			if by := a.Score - before.Score; by != 0 {
+				change = strings.ReplaceAll(fmt.Sprintf("%+d", by), "-", "−")
+			}
+			break
+		}
+	}
 	kind := verdict.Kind(a.Verdict)
 	sign, style := badge.Verdict(m.theme, kind)
-	bar := meter.Bar(m.theme, a.Score, a.Max, max(0, min(40, m.width-46)))
-	return fmt.Sprintf("%s  %s  %s  %s", text.Pad(m.when(a), 12),
-		text.Right(fmt.Sprintf("%d/%d", a.Score, a.Max), 7), bar, style.Render(sign+" "+kind.Text().In(m.lang)))
+	bar := meter.Line(m.theme, style, a.Score, a.Max, max(0, min(30, m.width-54)))
+	return fmt.Sprintf("%s  %s %s  %s  %s", text.Pad(m.when(a), 12), text.Right(fmt.Sprintf("%d/%d", a.Score, a.Max), 7),
+		m.theme.Faint.Render(text.Right(change, 5)), bar, style.Render(sign+" "+kind.Text().In(m.lang)))
 }
