@@ -14,6 +14,7 @@ import (
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
+	"github.com/stubformer/stubformer/grader/doctor"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/progress"
@@ -91,6 +92,9 @@ func grade(cmd *cobra.Command, o gradeOptions, names []string) error {
 	}
 	if !cmd.Flags().Changed("seed") {
 		o.seed = uint64(rand.Uint32())
+	}
+	if err := doctor.Writable(kit); err != nil && o.impl == "mine" && o.forPeople() {
+		sayError(speaker(cmd), lang.Errorf("this attempt will not be recorded in .stubformer: %w", err))
 	}
 	line := newStatusLine(cmd.ErrOrStderr(), o.plain || !o.forPeople(), speaker(cmd))
 	req := grader.Request{

@@ -16,6 +16,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -116,14 +117,11 @@ Exit status: 0 the picture was made, 1 it could not be made, 2 wrong usage.`)),
 				return nil
 			}
 			o.Impl, o.Prints = grader.Impl(impl), cmd.ErrOrStderr()
-			if out == "" {
-				out = args[0] + ".png"
-			}
 			return picture(cmd, args[0], o, out)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&out, "out", "", p.Say("write the picture to `FILE`, .png or .svg (default NAME.png)"))
+	f.StringVar(&out, "out", "", p.Say("write the picture to `FILE`, .png or .svg (default out/NAME.png)"))
 	f.StringVar(&impl, "impl", "mine", p.Say("whose code is run: mine or solutions"))
 	f.StringArrayVar(&o.Runs, "run", nil, p.Say("folder `DIR` of a training run; may be given several times"))
 	f.StringVar(&o.Prompt, "prompt", "", p.Say("`TEXT` for the model that attention shows"))
@@ -145,7 +143,7 @@ Exit status: 0 the picture was made, 1 it could not be made, 2 wrong usage.`)),
 
 // picture makes a figure and writes it to a file.
 func picture(cmd *cobra.Command, name string, o figure.Options, out string) error {
-	if _, err := draw.FormatOf(out); err != nil {
+	if _, err := draw.FormatOf(out); err != nil && out != "" {
 		return err // before anything is measured
 	}
 	here, err := os.Getwd()
@@ -157,6 +155,11 @@ func picture(cmd *cobra.Command, name string, o figure.Options, out string) erro
 	}
 	if o.Impl == grader.Solutions && needsCode(name) && !hasSolutions(o.Kit) {
 		return lang.Errorf("--impl solutions: this edition of the kit holds no solutions")
+	}
+	if out == "" {
+		if out, err = besideTheKit(here, o.Kit, name+".png"); err != nil {
+			return failedError{err}
+		}
 	}
 	chart, err := figure.Make(cmd.Context(), name, o)
 	var request *figure.RequestError
@@ -179,6 +182,16 @@ func picture(cmd *cobra.Command, name string, o figure.Options, out string) erro
 func hasSolutions(kit *workspace.Kit) bool {
 	folders, err := kit.Folders()
 	return err == nil && !slices.ContainsFunc(folders, func(f string) bool { return !kit.HasSolutions(f) })
+}
+
+// besideTheKit returns the path of a picture in the kit's folder out, which git does
+// not see, as it is called from here.
+func besideTheKit(here string, kit *workspace.Kit, name string) (string, error) {
+	folder := filepath.Join(kit.Root, "out")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return "", err
+	}
+	return filepath.Rel(here, filepath.Join(folder, name))
 }
 
 // needsCode reports whether a figure shows what the code of the steps does.

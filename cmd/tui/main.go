@@ -112,7 +112,9 @@ func show(p lang.Printer, box *sandbox.Box) error {
 		steps[i] = kit.Hinted(s)
 	}
 	e := engine.New(context.Background(), kit, box, steps, time.Now)
-	model := app.New(theme.New(lipgloss.DefaultRenderer()), p, e, steps)
+	look := theme.New(lipgloss.DefaultRenderer())
+	look.Plain = terminal.Plain(os.Getenv)
+	model := app.New(look, p, e, steps)
 	// Bubble Tea's own handler of signals waits for a loop that the context has ended.
 	_, err = tea.NewProgram(model, tea.WithAltScreen(), tea.WithContext(ctx), tea.WithoutSignalHandler()).Run()
 	if model.Training() {

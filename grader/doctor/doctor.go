@@ -98,10 +98,12 @@ func buildCache(ctx context.Context) Finding {
 	return Finding{subject, OK, lang.T("writable")}
 }
 
+// Writable returns why no attempts can be recorded in a kit, or nil.
+func Writable(kit *workspace.Kit) error { return tryWrite(filepath.Join(kit.Root, ".stubformer")) }
+
 func writable(kit *workspace.Kit) Finding {
 	subject := lang.T("history")
-	dir := filepath.Join(kit.Root, ".stubformer")
-	if err := tryWrite(dir); err != nil {
+	if err := Writable(kit); err != nil {
 		return Finding{subject, Limited, lang.T("%v; grading works, but attempts are not recorded", err)}
 	}
 	return Finding{subject, OK, lang.T("attempts are recorded in .stubformer/history.jsonl")}

@@ -84,6 +84,12 @@ func TestMeasured(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []chart.Bar{{Label: "step08: the scores are not scaled", Value: 31, Text: "31 of 100"}}, c.Panels[0].Bars)
 
+	for students, want := range map[string]int{"1": 2, "3": 4} { // none at half a student
+		c, err := draw("misconceptions", `[{"step": "step08", "id": "a", "title": "b", "students": `+students+`, "of": 100}]`)
+		require.NoError(t, err)
+		require.Len(t, c.Panels[0].X.Ticks, want)
+	}
+
 	many := make([]misconception, mostMistakes+2)
 	for i := range many {
 		many[i] = misconception{Step: "step01", Title: strings.Repeat("é", 80), Students: i, Of: 50}

@@ -77,7 +77,8 @@ func misconceptions(o Options) (*chart.Chart, error) {
 		subtitle += o.Lang.Say("; the %d most frequent of %d", mostMistakes, len(all))
 		all = all[:mostMistakes]
 	}
-	p := chart.Panel{X: chart.Axis{Label: o.Lang.Say("students")}}
+	most := all[0].Students // there is no half a student
+	p := chart.Panel{X: chart.Axis{Label: o.Lang.Say("students"), Ticks: chart.Ticks(0, float64(max(most, 1)), min(8, max(most, 1)))}}
 	for _, m := range all {
 		label := []rune(m.Step + ": " + lang.Of(m.Title).In(o.Lang))
 		if len(label) > longestTitle {

@@ -19,8 +19,10 @@ type Report struct {
 // Run trains until Options.Steps updates are made, counted from the very first
 // of the model and not of this call. It draws batches from text, takes update
 // t = 1, 2, … at the rate CosineSchedule(t, …, Steps), evaluates on validation
-// and saves checkpoints as the options say, the last one at the end. report is
-// called after every update; it may be nil, and so may validation.
+// every EvalEvery updates and after the last, and saves a checkpoint every
+// SaveEvery updates and after the last. With EvalEvery 0 it never evaluates; with
+// SaveEvery 0 the checkpoint of the end is the only one. report is called after
+// every update; it may be nil, and so may validation.
 //
 // When ctx is cancelled, Run finishes the update that it is in, saves, and
 // returns the context's error.

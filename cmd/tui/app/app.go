@@ -40,7 +40,9 @@ const (
 const settle = 200 * time.Millisecond
 
 // KeyMap are the keys that work on every page.
-type KeyMap struct{ Grade, Cancel, Watch, Train, Plots, Milestone, Card, Mouse, Quit key.Binding }
+type KeyMap struct {
+	Grade, Cancel, Edit, Watch, Train, Plots, Milestone, Card, Mouse, Suspend, Help, Quit key.Binding
+}
 
 // Model is the dashboard.
 type Model struct {
@@ -65,14 +67,16 @@ type Model struct {
 	drawing     context.Context // of the picture that is being made
 	stopDrawing context.CancelFunc
 
-	watch   *engine.Watch // nil: off
-	grading *engine.Grading
-	queue   []*course.Step   // to be graded next
-	doing   string           // "building", "check 4 of 12"
-	run     *engine.Training // nil: nothing is being trained
-	learns  string           // the milestone that is being run; "": none
-	news    string           // the last thing that happened
-	trouble string           // what is wrong with the disk or the machine
+	watch    *engine.Watch // nil: off
+	grading  *engine.Grading
+	queue    []*course.Step   // to be graded next
+	doing    string           // "building", "check 4 of 12"
+	run      *engine.Training // nil: nothing is being trained
+	learns   string           // the milestone that is being run; "": none
+	news     string           // the last thing that happened
+	trouble  string           // what is wrong with the disk or the machine
+	readOnly string           // why nothing is recorded, or ""
+	help     bool             // all keys are shown
 
 	mouse         bool // clicks are read
 	width, height int
@@ -98,6 +102,9 @@ func New(t theme.Theme, p lang.Printer, e *engine.Engine, steps []*course.Step) 
 			Card:      key.NewBinding(key.WithKeys("c"), key.WithHelp("c", p.Say("card"))),
 			Mouse:     key.NewBinding(key.WithKeys("m"), key.WithHelp("m", p.Say("mouse"))),
 			Quit:      key.NewBinding(key.WithKeys("q", "ctrl+c"), key.WithHelp("q", p.Say("quit"))),
+			Edit:      key.NewBinding(key.WithKeys("e"), key.WithHelp("e", p.Say("edit"))),
+			Suspend:   key.NewBinding(key.WithKeys("ctrl+z"), key.WithHelp("ctrl+z", p.Say("suspend; fg returns"))),
+			Help:      key.NewBinding(key.WithKeys("?"), key.WithHelp("?", p.Say("all keys"))),
 		}}
 }
 
@@ -105,7 +112,7 @@ func New(t theme.Theme, p lang.Printer, e *engine.Engine, steps []*course.Step) 
 func (m *Model) Init() tea.Cmd {
 	var cmd tea.Cmd
 	m.watch, cmd = m.engine.Watch()
-	return tea.Batch(m.engine.Load(), cmd)
+	return tea.Batch(m.engine.Load(), m.engine.Try(), cmd)
 }
 
 // Update takes a message.
@@ -139,6 +146,12 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.graded(msg)
 	case engine.MilestoneRun:
 		return m.milestoneRun(msg)
+	case engine.ReadOnly:
+		m.readOnly = m.lang.Say("Attempts and hints cannot be recorded in .stubformer: %v", msg.Err)
+	case engine.Edited:
+		if msg.Err != nil {
+			m.news = m.lang.Say("The editor could not be run: %v. VISUAL or EDITOR names it.", msg.Err)
+		}
 	case coursemap.Open:
 		return m.open(msg.Step)
 	case steppage.Back, trainpage.Back, plotpage.Back, cardpage.Back:
@@ -185,8 +198,20 @@ func (m *Model) find(id string) *course.Step {
 // key does what a key asks for.
 func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	switch {
+	case m.help && k.String() != "ctrl+c":
+		m.help = false
+		return nil
+	case m.page == stepPage && m.step.Typing():
+		return m.step.Update(k)
 	case key.Matches(k, m.keys.Quit):
 		return tea.Quit
+	case key.Matches(k, m.keys.Help):
+		m.help = true
+		return nil
+	case key.Matches(k, m.keys.Suspend):
+		return tea.Suspend
+	case key.Matches(k, m.keys.Edit) && (m.page == mapPage || m.page == stepPage):
+		return m.edit()
 	case key.Matches(k, m.keys.Grade) && (m.page == mapPage || m.page == stepPage):
 		id := m.courses.Selected()
 		if m.page == stepPage {

@@ -98,6 +98,34 @@ func TestOldResultsAreDim(t *testing.T) {
 	require.Contains(t, d.model.View(), good+"✓ passed", "the results before count again")
 }
 
+// In a terminal of ASCII nothing is drawn with anything else.
+func TestPlain(t *testing.T) {
+	for name, play := range scenes() {
+		d := newDesk(t, termenv.Ascii, true).size(80, 24)
+		d.plain()
+		play(d)
+		for _, r := range d.model.View() {
+			require.Less(t, r, rune(0x2190), "%s: %c", name, r)
+		}
+	}
+}
+
+// In a window that is too small the dashboard says so, and how large it must be.
+func TestSmall(t *testing.T) {
+	d := started(t).size(44, 12)
+	require.Contains(t, d.model.View(), "The window has 44 × 12 characters; the")
+	fits(t, d.model.View(), 44, 12, "small")
+	require.Contains(t, d.size(50, 15).model.View(), "step01", "that is enough")
+	fits(t, d.model.View(), 50, 15, "least")
+}
+
+// Ctrl-Z hands the terminal back to the shell.
+func TestSuspend(t *testing.T) {
+	d := started(t)
+	d.send(tea.KeyMsg{Type: tea.KeyCtrlZ})
+	require.IsType(t, tea.SuspendMsg{}, d.last())
+}
+
 func TestWatchOff(t *testing.T) {
 	d := started(t)
 	old := d.model.Watch()

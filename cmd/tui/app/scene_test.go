@@ -143,6 +143,15 @@ func newDeskIn(t *testing.T, name string, profile termenv.Profile, dark bool) *d
 	return d
 }
 
+// plain gives the desk a terminal of ASCII.
+func (d *desk) plain() {
+	look := theme.New(lipgloss.NewRenderer(io.Discard))
+	look.Plain = true
+	d.model = app.New(look, d.lang, d.engine, steps(d.words))
+	d.last = d.model.Init()
+	d.size(80, 24)
+}
+
 func at(minute int) time.Time { return time.Date(2026, 3, 1, 14, minute, 0, 0, time.UTC) }
 
 func (d *desk) send(messages ...tea.Msg) *desk {

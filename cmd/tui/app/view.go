@@ -6,6 +6,7 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/stubformer/stubformer/cmd/tui/component/ascii"
 	"github.com/stubformer/stubformer/cmd/tui/component/helpline"
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
 	"github.com/stubformer/stubformer/cmd/tui/engine"
@@ -22,10 +23,29 @@ func (m *Model) resize() tea.Cmd {
 	return m.step.SetSize(m.width, body)
 }
 
+// The least window in which the pages can be read.
+const (
+	leastWidth  = 50
+	leastHeight = 15
+)
+
 // View draws the dashboard.
 func (m *Model) View() string {
-	if m.width == 0 {
+	if m.theme.Plain {
+		return ascii.Of(m.view())
+	}
+	return m.view()
+}
+
+func (m *Model) view() string {
+	switch {
+	case m.width == 0:
 		return ""
+	case m.width < leastWidth || m.height < leastHeight:
+		small := m.lang.Say("The window has %d × %d characters; the dashboard needs %d × %d.", m.width, m.height, leastWidth, leastHeight)
+		return text.Block(text.Wrap(small, m.width), m.width, m.height)
+	case m.help:
+		return text.Block(m.allKeys(), m.width, m.height)
 	}
 	var body string
 	switch m.page {
@@ -67,7 +87,7 @@ func (m *Model) head() string {
 
 // foot is the last news, if there is any, and the help.
 func (m *Model) foot() []string {
-	keys := append(m.pageKeys(), m.keys.Watch, m.keys.Mouse, m.keys.Quit)
+	keys := append(m.pageKeys(), m.keys.Watch, m.keys.Mouse, m.keys.Help, m.keys.Quit)
 	return append(m.newsLines(), helpline.Lines(m.theme, keys, m.width)...)
 }
 
@@ -75,7 +95,7 @@ func (m *Model) foot() []string {
 func (m *Model) pageKeys() []key.Binding {
 	switch m.page {
 	case stepPage:
-		return append(m.step.Help(), m.gradeKey())
+		return append(m.step.Help(), m.keys.Edit, m.gradeKey())
 	case trainPage:
 		return m.train.Help()
 	case plotPage:
@@ -106,6 +126,9 @@ func (m *Model) newsLines() []string {
 	const most = 2
 	if m.trouble != "" {
 		return []string{m.theme.Warn.Render(text.Cut("! "+m.trouble, m.width))}
+	}
+	if m.readOnly != "" && m.news == "" {
+		return []string{m.theme.Warn.Render(text.Cut("! "+m.readOnly, m.width))}
 	}
 	lines := text.Wrap(m.news, m.width)
 	switch {

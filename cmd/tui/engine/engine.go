@@ -15,6 +15,7 @@ import (
 
 	"github.com/stubformer/stubformer/cmd/tui/standing"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/doctor"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/sandbox"
 	"github.com/stubformer/stubformer/grader/train/milestone"
@@ -100,6 +101,19 @@ func (e *Engine) Load() tea.Cmd {
 		c.Damaged = damaged
 		results, keptErr := milestone.Kept(e.kit.Root)
 		return Loaded{c.WithMilestones(results), errors.Join(err, keptErr)}
+	})
+}
+
+// ReadOnly says that nothing can be recorded in the kit.
+type ReadOnly struct{ Err error }
+
+// Try tries whether attempts can be recorded, and says so if not.
+func (e *Engine) Try() tea.Cmd {
+	return e.during(func() tea.Msg {
+		if err := doctor.Writable(e.kit); err != nil {
+			return ReadOnly{err}
+		}
+		return nil
 	})
 }
 

@@ -16,6 +16,7 @@ type Theme struct {
 	Lines                                []lipgloss.Style
 	Dark                                 bool // the background is dark
 	Colour                               bool // the terminal shows colours, and the person wants them
+	Plain                                bool // it has nothing but ASCII
 	Shades                               bool // it shows shades of them, not only sixteen
 }
 

@@ -14,7 +14,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/stubformer/stubformer/grader/figure/card"
 	"github.com/stubformer/stubformer/grader/lang"
@@ -64,7 +63,7 @@ func CardFile(path string, c card.Card, dark bool) error {
 func Card(w io.Writer, format Format, c card.Card, dark bool) error {
 	var canvas vg.CanvasWriterTo = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(cardWidth, cardHeight), vgimg.UseDPI(resolution))}
 	if format == SVG {
-		canvas = svgCanvas{vgsvg.NewWith(vgsvg.UseWH(cardWidth, cardHeight))}
+		canvas = newSVG(cardWidth, cardHeight)
 	}
 	p := painter{draw.NewCanvas(canvas, cardWidth, cardHeight), coloursOf(dark)}
 	p.card(c)

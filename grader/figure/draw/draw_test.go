@@ -4,17 +4,22 @@ import (
 	"bytes"
 	"encoding/xml"
 	"fmt"
+	"html"
 	"image/color"
 	"image/png"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
 
 	"github.com/stubformer/stubformer/grader/figure/chart"
 )
@@ -214,4 +219,30 @@ func TestNames(t *testing.T) {
 	require.Equal(t, []chart.Tick{{At: 0, Label: "a"}, {At: 2, Label: "c"}}, names([]string{"a", "", "c"}, 300))
 	require.Equal(t, []chart.Tick{{At: 0, Label: "0"}, {At: 4, Label: "4"}, {At: 8, Label: "8"}},
 		names([]string{"0", "1", "2", "3", "4", "5", "6", "7", "8"}, 70))
+}
+
+// Every text of an SVG is as wide as the layout takes it to be, in whatever font it
+// is shown, and a dark page gets a dark picture.
+func TestSVGInOtherFonts(t *testing.T) {
+	for name, c := range charts() {
+		var b bytes.Buffer
+		require.NoError(t, Write(&b, SVG, c))
+		picture := b.String()
+		require.Contains(t, picture, "@media (prefers-color-scheme: dark)", name)
+		texts := strings.Count(picture, "<text ")
+		require.Positive(t, texts, name)
+		require.Equal(t, texts, strings.Count(picture, "textLength="), name)
+		for _, m := range regexp.MustCompile(`(?s)textLength="([^"]*)".*?font-weight:(\w+).*?font-size:([\d.]+)px[^>]*>([^<]*)<`).FindAllStringSubmatch(picture, -1) {
+			size, err := strconv.ParseFloat(m[3], 64)
+			require.NoError(t, err)
+			weight := xfont.WeightNormal
+			if m[2] == "bold" {
+				weight = xfont.WeightBold
+			}
+			want := sans(vg.Length(size), weight, ink).Width(html.UnescapeString(m[4])).Points()
+			got, err := strconv.ParseFloat(m[1], 64)
+			require.NoError(t, err)
+			require.InEpsilon(t, want, got, 1e-3, "%s: %q", name, m[4])
+		}
+	}
 }

@@ -16,7 +16,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/stubformer/stubformer/grader/figure/chart"
 	"github.com/stubformer/stubformer/grader/lang"
@@ -75,7 +74,7 @@ func Write(w io.Writer, format Format, c *chart.Chart) error {
 	case PNG:
 		canvas = vgimg.PngCanvas{Canvas: l.dots(resolution)}
 	case SVG:
-		canvas = svgCanvas{vgsvg.NewWith(vgsvg.UseWH(l.width, l.height))}
+		canvas = newSVG(l.width, l.height)
 	default:
 		return lang.Errorf("there is no format %q; want png or svg", format)
 	}
@@ -98,22 +97,4 @@ func Image(c *chart.Chart, dotsPerInch int) (image.Image, error) {
 // dots returns a canvas of dots for a layout.
 func (l *layout) dots(perInch int) *vgimg.Canvas {
 	return vgimg.NewWith(vgimg.UseWH(l.width, l.height), vgimg.UseDPI(perInch))
-}
-
-// svgCanvas repairs what the SVG backend of gonum/plot writes: text falls back to
-// the viewer's own sans-serif font where Liberation Sans is not installed, and
-// images are stretched to their places and say that they are PNGs.
-type svgCanvas struct{ *vgsvg.Canvas }
-
-func (c svgCanvas) WriteTo(w io.Writer) (int64, error) {
-	var out strings.Builder
-	if _, err := c.Canvas.WriteTo(&out); err != nil {
-		return 0, err
-	}
-	n, err := strings.NewReplacer(
-		"font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;",
-		"<image x=", `<image preserveAspectRatio="none" x=`,
-		"data:image/jpg;base64,", "data:image/png;base64,",
-	).WriteString(w, out.String())
-	return int64(n), err
 }

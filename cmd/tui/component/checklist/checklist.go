@@ -96,6 +96,21 @@ func (m *Model) Select(id string) {
 	m.layout()
 }
 
+// Find puts the cursor on the next check whose name or title holds a text in small
+// letters, and reports whether there is one.
+func (m *Model) Find(text string) bool {
+	for i := range m.items {
+		at := (m.cursor + 1 + i) % len(m.items)
+		if strings.Contains(strings.ToLower(m.items[at].ID+"\n"+m.items[at].Title), text) {
+			m.cursor = at
+			m.detail.GotoTop()
+			m.layout()
+			return true
+		}
+	}
+	return false
+}
+
 // Selected returns the check under the cursor, or nil.
 func (m *Model) Selected() *Item {
 	if len(m.items) == 0 {

@@ -249,7 +249,8 @@ func (m *Model) advice(width int) []string {
 	next := m.course.Next()
 	if next == nil {
 		lines := []string{""}
-		for _, line := range text.Wrap(m.lang.Say("Every step has full marks. Press t to train your own model, and c for a card of what you have built."), width) {
+		said := m.lang.Say("Every step has full marks. Press c for a card of what you have built, or t to let your model learn for longer, in the sizes small or base, and p to look inside it. The notebooks go on from there: notebooks/README.md.")
+		for _, line := range text.Wrap(said, min(width, 92)) {
 			lines = append(lines, m.theme.Good.Render(line))
 		}
 		return lines

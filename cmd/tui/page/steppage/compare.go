@@ -1,6 +1,8 @@
 package steppage
 
 import (
+	"github.com/charmbracelet/lipgloss"
+
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
 	"github.com/stubformer/stubformer/cmd/tui/standing"
 )
@@ -18,23 +20,37 @@ func (m *Model) compare() []string {
 		return []string{m.lang.Say("Reading the files …")}
 	}
 	var lines []string
+	m.differ = nil
 	for _, p := range m.pairs {
-		lines = append(lines, m.pair(p)...)
+		lines = append(lines, m.pair(p, len(lines))...)
 	}
 	return lines
+}
+
+// toDifference scrolls to a place where the files differ; behind the last comes the
+// first.
+func (m *Model) toDifference(n int) {
+	const above = 3 // lines that are seen above it
+	if len(m.differ) > 0 {
+		m.place = n % len(m.differ)
+		m.scroll.SetYOffset(max(0, m.differ[m.place]-above))
+	}
 }
 
 // twoColumns is the width from which two files stand side by side.
 const twoColumns = 100
 
 // pair shows one file: side by side in a wide window, else one below the other
-// with − and + in front of what differs.
-func (m *Model) pair(p standing.Pair) []string {
+// with − and + in front of what differs. Its first line is the given one of all.
+func (m *Model) pair(p standing.Pair, first int) []string {
 	rows := text.Align(p.Mine, p.Solution)
 	if m.width >= twoColumns {
 		half := (m.width - 3) / 2
 		lines := []string{text.Pad(m.theme.Bold.Render(m.lang.Say("yours: %s", p.Name)), half) + m.theme.Faint.Render(" │ ") + m.theme.Bold.Render(m.lang.Say("the solution: %s", p.Name))}
-		for _, r := range rows {
+		for i, r := range rows {
+			if !r.Same && (i == 0 || rows[i-1].Same) {
+				m.differ = append(m.differ, first+len(lines))
+			}
 			lines = append(lines, m.besides(r, half)...)
 		}
 		return append(lines, "")
@@ -50,6 +66,7 @@ func (m *Model) pair(p standing.Pair) []string {
 		for end < len(rows) && !rows[end].Same {
 			end++
 		}
+		m.differ = append(m.differ, first+len(lines))
 		lines = append(lines, m.changes(rows[i:end])...)
 		i = end
 	}
@@ -59,11 +76,11 @@ func (m *Model) pair(p standing.Pair) []string {
 // besides puts a row of two texts side by side, with a sign between them if
 // they differ. Lines that are too long go on below.
 func (m *Model) besides(r text.Row, half int) []string {
-	sign := m.theme.Accent.Render(" ≠ ")
+	left, right := text.Wrap(r.Left+"\n", half), text.Wrap(r.Right+"\n", half)
 	if r.Same {
-		sign = m.theme.Faint.Render(" │ ")
+		return text.Beside(left, right, half, m.theme.Faint.Render(" │ "))
 	}
-	return text.Beside(text.Wrap(r.Left+"\n", half), text.Wrap(r.Right+"\n", half), half, sign)
+	return text.Beside(painted(m.theme.Bad, left), painted(m.theme.Good, right), half, m.theme.Accent.Render(" ≠ "))
 }
 
 // changes shows rows that differ: first what is only the student's.
@@ -71,13 +88,21 @@ func (m *Model) changes(rows []text.Row) []string {
 	var mine, theirs []string
 	for _, r := range rows {
 		if r.Left != "" {
-			mine = append(mine, m.marked(m.theme.Bad.Render("− "), r.Left)...)
+			mine = append(mine, painted(m.theme.Bad, m.marked("− ", r.Left))...)
 		}
 		if r.Right != "" {
-			theirs = append(theirs, m.marked(m.theme.Good.Render("+ "), r.Right)...)
+			theirs = append(theirs, painted(m.theme.Good, m.marked("+ ", r.Right))...)
 		}
 	}
 	return append(mine, theirs...)
+}
+
+// painted gives lines a style.
+func painted(style lipgloss.Style, lines []string) []string {
+	for i, line := range lines {
+		lines[i] = style.Render(line)
+	}
+	return lines
 }
 
 // marked puts a sign in front of a line, which goes on below if it is long.

@@ -3,6 +3,7 @@ package steppage
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/stubformer/stubformer/cmd/tui/component/badge"
 	"github.com/stubformer/stubformer/cmd/tui/component/meter"
@@ -72,12 +73,13 @@ func (m *Model) diagnosis(check string) string {
 // score of each, and the hints that were shown in between.
 func (m *Model) history() []string {
 	var lines []string
-	for _, a := range slices.Backward(progress.At(m.step.Step, m.attempts)) {
+	attempts := progress.At(m.step.Step, m.attempts)
+	for i, a := range slices.Backward(attempts) {
 		switch {
 		case a.Hint > 0:
-			lines = append(lines, m.theme.Faint.Render(text.Pad(m.when(a), 12)+"           "+m.lang.Say("hint %d for %s", a.Hint, a.HintFor)))
+			lines = append(lines, m.theme.Faint.Render(text.Pad(m.when(a), 12)+strings.Repeat(" ", 17)+m.lang.Say("hint %d for %s", a.Hint, a.HintFor)))
 		default:
-			lines = append(lines, m.attempt(a))
+			lines = append(lines, m.attempt(a, attempts[:i]))
 		}
 	}
 	if len(lines) == 0 {
@@ -91,10 +93,21 @@ func (m *Model) when(a progress.Attempt) string {
 	return a.Time.Local().Format(m.lang.Say("2 Jan 15:04"))
 }
 
-func (m *Model) attempt(a progress.Attempt) string {
+// attempt is a line about an attempt: its score, by how much that is more or less
+// than that of the one before, and how it ended.
+func (m *Model) attempt(a progress.Attempt, earlier []progress.Attempt) string {
+	change := ""
+	for _, before := range slices.Backward(earlier) {
+		if before.Hint == 0 {
+			if by := a.Score - before.Score; by != 0 {
+				change = strings.ReplaceAll(fmt.Sprintf("%+d", by), "-", "−")
+			}
+			break
+		}
+	}
 	kind := verdict.Kind(a.Verdict)
 	sign, style := badge.Verdict(m.theme, kind)
-	bar := meter.Bar(m.theme, a.Score, a.Max, max(0, min(40, m.width-46)))
-	return fmt.Sprintf("%s  %s  %s  %s", text.Pad(m.when(a), 12),
-		text.Right(fmt.Sprintf("%d/%d", a.Score, a.Max), 7), bar, style.Render(sign+" "+kind.Text().In(m.lang)))
+	bar := meter.Line(m.theme, style, a.Score, a.Max, max(0, min(30, m.width-54)))
+	return fmt.Sprintf("%s  %s %s  %s  %s", text.Pad(m.when(a), 12), text.Right(fmt.Sprintf("%d/%d", a.Score, a.Max), 7),
+		m.theme.Faint.Render(text.Right(change, 5)), bar, style.Render(sign+" "+kind.Text().In(m.lang)))
 }

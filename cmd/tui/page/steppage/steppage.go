@@ -3,8 +3,6 @@
 package steppage
 
 import (
-	"strings"
-
 	"github.com/charmbracelet/bubbles/key"
 	"github.com/charmbracelet/bubbles/viewport"
 	tea "github.com/charmbracelet/bubbletea"
@@ -37,7 +35,7 @@ type (
 )
 
 // KeyMap are the keys of the page.
-type KeyMap struct{ Back, Prev, Next, Jump, Hint, Scroll key.Binding }
+type KeyMap struct{ Back, Prev, Next, Jump, Hint, Scroll, Differ, Find, Again key.Binding }
 
 // Model is the page.
 type Model struct {
@@ -53,8 +51,15 @@ type Model struct {
 	scroll   viewport.Model // of every tab but the checks
 	lesson   string
 	pairs    []standing.Pair
-	trouble  error // why the files cannot be compared
-	toEnd    bool  // a hint has been asked for: scroll to it when it is there
+	place    int    // of the differences: which was jumped to last
+	differ   []int  // lines of the comparison where the files begin to differ
+	trouble  error  // why the files cannot be compared
+	query    string // what is looked for
+	typing   bool   // it is being typed
+	missing  bool   // it was not found
+	found    int    // the line where it was found last
+	content  string // of the tab, for finding
+	toEnd    bool   // a hint has been asked for: scroll to it when it is there
 
 	width, height int
 }
@@ -69,6 +74,9 @@ func New(t theme.Theme, p lang.Printer) Model {
 			Next:   key.NewBinding(key.WithKeys("right", "tab"), key.WithHelp("←→ 1-5", p.Say("tab"))),
 			Jump:   key.NewBinding(key.WithKeys("1", "2", "3", "4", "5")),
 			Hint:   key.NewBinding(key.WithKeys("h"), key.WithHelp("h", p.Say("hints"))),
+			Differ: key.NewBinding(key.WithKeys("d"), key.WithHelp("d", p.Say("next difference"))),
+			Find:   key.NewBinding(key.WithKeys("/"), key.WithHelp("/", p.Say("find"))),
+			Again:  key.NewBinding(key.WithKeys("n"), key.WithHelp("n", p.Say("find again"))),
 			Scroll: key.NewBinding(key.WithKeys("up", "down", "pgup", "pgdown", "home", "end"), key.WithHelp("↑↓ pgup/pgdn", p.Say("scroll"))),
 		}}
 }
@@ -135,30 +143,6 @@ func (m *Model) SetStep(s standing.Step, attempts []progress.Attempt) {
 	}
 }
 
-// Begin shows that the step is being graded: what is known of its checks is old.
-func (m *Model) Begin() {
-	m.fresh, m.running = map[string]*report.Check{}, 0
-	m.setItems()
-}
-
-// Progress shows that check number n runs now, or how it went if result is not nil.
-func (m *Model) Progress(n int, result *report.Check) {
-	if m.fresh == nil { // the page was opened meanwhile
-		m.Begin()
-	}
-	m.running = n
-	if result != nil {
-		m.running, m.fresh[result.ID] = 0, result
-	}
-	m.setItems()
-}
-
-// End shows that the step is not being graded any more.
-func (m *Model) End() {
-	m.fresh, m.running = nil, 0
-	m.setItems()
-}
-
 // Graded opens the checks at the first one that did not pass.
 func (m *Model) Graded(r *report.Step) {
 	m.tabs.Active = ChecksTab
@@ -183,44 +167,7 @@ func (m *Model) SetLesson(lesson string, err error) {
 func (m *Model) SetPairs(pairs []standing.Pair, err error) {
 	m.pairs, m.trouble = pairs, err
 	m.fill()
-}
-
-func (m *Model) setItems() {
-	if m.step.Step == nil {
-		return
-	}
-	var items []checklist.Item
-	for i, c := range m.step.Checks {
-		item := checklist.Item{ID: c.ID, Title: lang.Of(c.Title).In(m.lang), Max: c.Points, Running: m.running == i+1}
-		if m.step.Last != nil {
-			item.Verdict = verdict.Kind(m.step.Last.Checks[c.ID])
-		}
-		if m.step.Report != nil {
-			for k := range m.step.Report.Checks {
-				if r := &m.step.Report.Checks[k]; r.ID == c.ID {
-					item.Result, item.Verdict = r, r.Verdict
-				}
-			}
-		}
-		if r := m.fresh[c.ID]; r != nil {
-			item.Result, item.Verdict = r, r.Verdict
-		} else {
-			item.Old = m.fresh != nil
-		}
-		item.Asks = m.asks(c.ID)
-		items = append(items, item)
-	}
-	m.checks.SetItems(items)
-}
-
-// asks are the functions that a check is about, each with its formula.
-func (m *Model) asks(check string) (lines []string) {
-	for _, f := range m.step.Functions {
-		if check == f.Name || strings.HasPrefix(check, f.Name+".") {
-			lines = append(lines, f.Name+": "+f.Formula)
-		}
-	}
-	return lines
+	m.toDifference(0)
 }
 
 // Help returns the keys that do something now.
@@ -229,8 +176,17 @@ func (m *Model) Help() []key.Binding {
 	switch m.tabs.Active {
 	case ChecksTab:
 		keys = append(keys, m.checks.Keys.Up, m.checks.Keys.Expand, m.checks.Keys.Page)
+	case CompareTab:
+		keys = append(keys, m.Keys.Scroll)
+		if len(m.differ) > 0 {
+			keys = append(keys, m.Keys.Differ)
+		}
 	default:
 		keys = append(keys, m.Keys.Scroll)
+	}
+	keys = append(keys, m.Keys.Find)
+	if m.query != "" {
+		keys = append(keys, m.Keys.Again)
 	}
 	hint := m.Keys.Hint
 	if m.tabs.Active == HintsTab {
@@ -246,6 +202,12 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	switch {
+	case m.typing:
+		m.typed(k)
+	case key.Matches(k, m.Keys.Find):
+		m.query, m.typing, m.missing = "", true, false
+	case key.Matches(k, m.Keys.Again) && m.query != "":
+		m.find()
 	case key.Matches(k, m.Keys.Back):
 		return func() tea.Msg { return Back{} }
 	case key.Matches(k, m.Keys.Next):
@@ -263,6 +225,8 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		want := WantHint{m.step.ID}
 		m.toEnd = true
 		return func() tea.Msg { return want }
+	case m.tabs.Active == CompareTab && key.Matches(k, m.Keys.Differ):
+		m.toDifference(m.place + 1)
 	case m.tabs.Active == ChecksTab:
 		return m.checks.Update(msg)
 	case k.String() == "home" || k.String() == "g":

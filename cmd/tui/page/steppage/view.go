@@ -1,6 +1,7 @@
 package steppage
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -26,7 +27,8 @@ func (m *Model) fill() {
 	case HistoryTab:
 		lines = m.history()
 	}
-	m.scroll.SetContent(strings.Join(lines, "\n"))
+	m.content = strings.Join(lines, "\n")
+	m.scroll.SetContent(m.content)
 	m.scroll.SetYOffset(m.scroll.YOffset) // no further down than there are lines
 }
 
@@ -40,7 +42,7 @@ func (m *Model) View() string {
 	if m.tabs.Active == ChecksTab {
 		body = m.checks.View()
 	}
-	lines[len(lines)-1] = text.Spread(m.theme.Accent.Render(m.todo()), m.more(), m.width)
+	lines[len(lines)-1] = text.Spread(cmp.Or(m.asked(), m.theme.Accent.Render(m.todo())), m.more(), m.width)
 	return text.Block(append(lines, strings.Split(body, "\n")...), m.width, m.height)
 }
 

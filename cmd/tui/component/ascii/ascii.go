@@ -1,0 +1,43 @@
+// Package ascii draws a screen without boxes, blocks and dots, for terminals that
+// have nothing but ASCII. Letters of other scripts stay.
+package ascii
+
+import "strings"
+
+// signs are the characters that screens are drawn with, and what each becomes.
+const (
+	signs = "│┤┊─╌━█▓▒░▏▎▍▌▋▊▉▀▄✓✗○●◌▸→←↑↓↔▼…·•–—−×≠±²√≤≥“”‘’"
+	plain = "||:--=#%:.|||||||'.+xo*o>><^v-v~.*---x!+2V<>\"\"''"
+)
+
+// Of returns a screen in ASCII. Every character keeps its width.
+func Of(screen string) string {
+	all := map[rune]rune{}
+	for i, r := range []rune(signs) {
+		all[r] = rune(plain[i])
+	}
+	return strings.Map(func(r rune) rune {
+		if to, ok := all[r]; ok {
+			return to
+		}
+		if r >= 0x2800 && r <= 0x28ff {
+			return dots(r - 0x2800)
+		}
+		return r
+	}, screen)
+}
+
+// dots returns the sign for a pattern of braille: where its dots are, above or
+// below.
+func dots(pattern rune) rune {
+	const above = 1 | 2 | 8 | 16 // the upper two of four rows
+	switch {
+	case pattern == 0:
+		return ' '
+	case pattern&^above == 0:
+		return '\''
+	case pattern&above == 0:
+		return '.'
+	}
+	return ':'
+}

@@ -1,0 +1,61 @@
+package draw
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// svgCanvas repairs what the SVG backend of gonum/plot writes: text falls back to
+// the viewer's own sans-serif font where Liberation Sans is not installed, and is
+// as wide in it as the layout expects; a dark page gets a dark picture; and images
+// are stretched to their places and say that they are PNGs.
+type svgCanvas struct {
+	*vgsvg.Canvas
+	widths *[]vg.Length // of the texts, in the order in which they were written
+}
+
+func newSVG(width, height vg.Length) svgCanvas {
+	return svgCanvas{vgsvg.NewWith(vgsvg.UseWH(width, height)), new([]vg.Length)}
+}
+
+// FillString writes a text, and keeps its width in mind.
+func (c svgCanvas) FillString(f font.Face, at vg.Point, text string) {
+	*c.widths = append(*c.widths, f.Width(text))
+	c.Canvas.FillString(f, at, text)
+}
+
+// dark is the style of a picture on a dark page: lightness is turned around and
+// hues stay; images, whose colours mean numbers, are as they are.
+const dark = `<style>@media (prefers-color-scheme: dark) { svg > g, image { filter: invert(1) hue-rotate(180deg) } }</style>`
+
+var (
+	openingTag = regexp.MustCompile(`<svg [^>]*>`)
+	textTag    = regexp.MustCompile(`<text `)
+)
+
+func (c svgCanvas) WriteTo(w io.Writer) (int64, error) {
+	var out strings.Builder
+	if _, err := c.Canvas.WriteTo(&out); err != nil {
+		return 0, err
+	}
+	picture := openingTag.ReplaceAllStringFunc(out.String(), func(tag string) string { return tag + "\n" + dark })
+	next := 0
+	picture = textTag.ReplaceAllStringFunc(picture, func(tag string) string {
+		if next++; next > len(*c.widths) {
+			return tag
+		}
+		return fmt.Sprintf(`%stextLength="%.4g" lengthAdjust="spacingAndGlyphs" `, tag, (*c.widths)[next-1].Points())
+	})
+	n, err := strings.NewReplacer(
+		"font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;",
+		"<image x=", `<image preserveAspectRatio="none" x=`,
+		"data:image/jpg;base64,", "data:image/png;base64,",
+	).WriteString(w, picture)
+	return int64(n), err
+}
