@@ -128,3 +128,17 @@ func ways(sets [][]string, id string) []string {
 	slices.Sort(all)
 	return slices.Compact(all)
 }
+
+// distance is how far the answers of a function are from those of a version,
+// relative to their size.
+func (c *inquiry) distance(v, f string) float64 {
+	worst := 0.0
+	for _, name := range c.changed[v][f] {
+		if m, s := c.marks[name], c.known[v].Answers[name]; s.RMS > 0 && len(m.Got.Sums) == len(s.Sums) {
+			for i := range s.Sums {
+				worst = math.Max(worst, math.Abs(s.Sums[i]-m.Got.Sums[i])/s.RMS)
+			}
+		}
+	}
+	return worst
+}

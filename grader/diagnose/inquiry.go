@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"maps"
-	"math"
 	"slices"
 	"strings"
 )
@@ -285,18 +284,4 @@ func cover(open []string, touched map[string][]string, n int) [][]string {
 		}
 	}
 	return sets
-}
-
-// distance is how far the answers of a function are from those of a version,
-// relative to their size.
-func (c *inquiry) distance(v, f string) float64 {
-	worst := 0.0
-	for _, name := range c.changed[v][f] {
-		if m, s := c.marks[name], c.known[v].Answers[name]; s.RMS > 0 && len(m.Got.Sums) == len(s.Sums) {
-			for i := range s.Sums {
-				worst = math.Max(worst, math.Abs(s.Sums[i]-m.Got.Sums[i])/s.RMS)
-			}
-		}
-	}
-	return worst
 }
