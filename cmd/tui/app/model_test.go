@@ -201,7 +201,7 @@ func (d *desk) click(text string) *desk {
 
 func TestMouse(t *testing.T) {
 	for _, language := range lang.Names() {
-		for _, size := range [][2]int{{60, 12}, {80, 24}, {160, 50}} {
+		for _, size := range [][2]int{{60, 16}, {80, 24}, {160, 50}} {
 			d := newDeskIn(t, language, termenv.Ascii, true).size(size[0], size[1])
 			d.send(engine.Loaded{Course: d.standingOf(nil)})
 			d.click("03 swiglu")
