@@ -96,6 +96,15 @@ func (s *Step) Max() int {
 	return sum
 }
 
+// CheckIDs are the ids of the checks, in their order.
+func (s *Step) CheckIDs() []string {
+	ids := make([]string, len(s.Checks))
+	for i, c := range s.Checks {
+		ids[i] = c.ID
+	}
+	return ids
+}
+
 // Function returns the contract of the named function, or nil.
 func (s *Step) Function(name string) *fixtures.Function {
 	for i := range s.Functions {

@@ -134,11 +134,9 @@ func (k *Kit) Hinted(step *course.Step) *course.Step {
 	for _, name := range slices.Sorted(maps.Keys(nonTests(files))) {
 		_, taken := derive.Stub(files[name])
 		for _, d := range taken {
-			for _, c := range step.Checks {
-				if d.IsOf(c.ID) {
-					own.Hints = append(own.Hints, course.Hint{For: c.ID, Last: true,
-						Text: d.Func + ":\n\n    " + strings.ReplaceAll(d.Text, "\n", "\n    ")})
-				}
+			for _, check := range d.Checks(step.CheckIDs()) {
+				own.Hints = append(own.Hints, course.Hint{For: check, Last: true,
+					Text: d.Func + ":\n\n    " + strings.ReplaceAll(d.Text, "\n", "\n    ")})
 			}
 		}
 	}

@@ -8,15 +8,17 @@ import (
 	"go/parser"
 	"go/token"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
 
 // Derivative is what the comment of a stub says a backward pass computes.
 type Derivative struct {
-	Of   string // what it is the derivative of: "swiglu", "crossentropy"
-	Func string // "SwiGLU.Backward"
-	Text string // the formula, a line for each gradient
+	Of      string // what it is the derivative of: "swiglu", "crossentropy"
+	Package string
+	Func    string // "SwiGLU.Backward"
+	Text    string // the formula, a line for each gradient
 }
 
 // Stub returns a stub without its derivatives, and those. What is computed, with its
@@ -43,7 +45,7 @@ func Stub(source []byte) (left []byte, taken []Derivative) {
 		out.WriteString(comment)
 		last = to
 		name, of := nameOf(f, file.Name.Name)
-		taken = append(taken, Derivative{Of: of, Func: name, Text: formula})
+		taken = append(taken, Derivative{Of: of, Package: file.Name.Name, Func: name, Text: formula})
 	}
 	out.Write(source[last:])
 	return out.Bytes(), taken
@@ -110,15 +112,27 @@ func isFormula(block []string) bool {
 	return equation.MatchString(block[0])
 }
 
-// IsOf reports whether a check, or what a hint is for, is about a derivative:
-// "cross_entropy.backward" is about that of "crossentropy".
-func (d Derivative) IsOf(check string) bool {
-	what, rest, _ := strings.Cut(check, ".")
+// Checks returns those of a step's checks that are about a derivative:
+// "cross_entropy.backward" is about that of "crossentropy". Where none is, they are
+// those about its package.
+func (d Derivative) Checks(all []string) []string {
+	for _, what := range []string{d.Of, d.Package} {
+		own := slices.DeleteFunc(slices.Clone(all), func(check string) bool { return !isBackward(check, what) })
+		if len(own) > 0 {
+			return own
+		}
+	}
+	return nil
+}
+
+// isBackward reports whether a check is about the derivative of something.
+func isBackward(check, what string) bool {
+	name, rest, _ := strings.Cut(check, ".")
 	letters := strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) {
 			return r
 		}
 		return -1
-	}, what)
-	return letters == d.Of && (rest == "backward" || strings.HasPrefix(rest, "backward."))
+	}, name)
+	return letters == what && (rest == "backward" || strings.HasPrefix(rest, "backward."))
 }

@@ -46,8 +46,8 @@ func TestStub(t *testing.T) {
 		"//	dW[v] += …    added to Weight.Grad\n//	dx    = …\n"+how,
 		"//	dx[i] = dy[i]\n", "//	dx[i] = …\n"+how).Replace(stub), string(left))
 	require.Equal(t, []derive.Derivative{
-		{Of: "swiglu", Func: "SwiGLU.Backward", Text: "dW[v] += Σ dy[b, t]  over all places    added to Weight.Grad\ndx    = dy W\n        − 1"},
-		{Of: "silu", Func: "SiLUBackward", Text: "dx[i] = dy[i]"}}, taken)
+		{Of: "swiglu", Package: "swiglu", Func: "SwiGLU.Backward", Text: "dW[v] += Σ dy[b, t]  over all places    added to Weight.Grad\ndx    = dy W\n        − 1"},
+		{Of: "silu", Package: "swiglu", Func: "SiLUBackward", Text: "dx[i] = dy[i]"}}, taken)
 	again, none := derive.Stub(left)
 	require.Equal(t, string(left), string(again), "what is left out stays out")
 	for _, d := range none {
@@ -58,12 +58,11 @@ func TestStub(t *testing.T) {
 	require.Empty(t, none)
 }
 
-func TestIsOf(t *testing.T) {
-	d := derive.Derivative{Of: "crossentropy"}
-	for check, want := range map[string]bool{"cross_entropy.backward": true, "cross_entropy.backward.fresh": true,
-		"cross_entropy.forward": false, "softmax.backward": false, "cross_entropy": false, "cross_entropy.backwards": false} {
-		require.Equal(t, want, d.IsOf(check), check)
-	}
+func TestChecks(t *testing.T) {
+	all := []string{"cross_entropy.backward", "cross_entropy.forward", "softmax.backward.fresh", "cross_entropy.backward.fresh", "cross_entropy.backwards"}
+	require.Equal(t, []string{all[0], all[3]}, derive.Derivative{Of: "crossentropy", Package: "softmax"}.Checks(all))
+	require.Equal(t, []string{all[2]}, derive.Derivative{Of: "multihead", Package: "softmax"}.Checks(all), "none is about its name")
+	require.Empty(t, derive.Derivative{Of: "multihead", Package: "gqa"}.Checks(all))
 }
 
 func TestLesson(t *testing.T) {
@@ -101,11 +100,7 @@ func TestCourse(t *testing.T) {
 			taken += len(all)
 			for _, d := range all {
 				found[d.Func] = true
-				known := false
-				for _, c := range s.Checks {
-					known = known || d.IsOf(c.ID)
-				}
-				require.True(t, known, "%s belongs to no check of %s", d.Func, s.ID)
+				require.NotEmpty(t, d.Checks(s.CheckIDs()), "%s belongs to no check of %s", d.Func, s.ID)
 				for _, line := range strings.Split(d.Text, "\n") {
 					require.NotContains(t, string(left), strings.TrimSpace(line), "%s still says how", d.Func)
 				}
