@@ -25,7 +25,7 @@ or is in fewer bits has none of its own: --on names a run, --corpus a text, of w
 the last tenth is read, as training keeps it back.`,
 		Example: `  go run ./cmd/grade eval runs/small-opticks
   go run ./cmd/grade eval runs/small-int8 --on runs/small-opticks
-  go run ./cmd/grade eval models/village-gqa --corpus village --context 32`,
+  go run ./cmd/grade eval reference/models/village-gqa --corpus village --context 32`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			reading, err := toRead(args[0], on, text, context)

@@ -11,7 +11,7 @@ import (
 // handedOut is what lies at the top of a kit and may be in an edition. Anything
 // else there, such as a gradebook or a folder of submissions, stays at home.
 var handedOut = []string{".ci", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "CURRICULUM.md", "CURRICULUM.zh-CN.md",
-	"LICENSE", "README.md", "README.zh-CN.md", "bench", "cmd", "docs", "fixtures", "go.mod", "go.sum", "grader", "models",
+	"LICENSE", "README.md", "README.zh-CN.md", "bench", "cmd", "docs", "fixtures", "go.mod", "go.sum", "grader",
 	"notebooks", "reference", "solutions", "steps", "tools.mod", "tools.sum"}
 
 // keptBack is what a student edition must not hold: the answers, and the tools

@@ -102,7 +102,7 @@ func TestTrainGrouped(t *testing.T) {
 func TestShippedModel(t *testing.T) {
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
-	dir := filepath.Join(kit.Root, "models", "village-gqa")
+	dir := filepath.Join(kit.Root, "reference", "models", "village-gqa")
 	c, err := run.Open(dir)
 	require.NoError(t, err)
 	require.Equal(t, 2, c.Model.NumKVHeads)
