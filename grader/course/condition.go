@@ -37,6 +37,12 @@ func (e *Exam) Drawn(draw func(*rand.Rand) wire.Values, outputs []string, answer
 	return nil, nil, fmt.Errorf("%s: none of %d cases that were drawn is well-conditioned", e.Check, redraws)
 }
 
+// WellDrawn draws a well-conditioned call of a function, for what is to stay in others.
+func (e *Exam) WellDrawn(d Drawing) (wire.Values, error) {
+	in, _, err := e.Drawn(d.Draw, nil, e.Solve(d.Function), e.tolerances(d.Function))
+	return in, err
+}
+
 // wellConditioned reports whether an input that is a few roundings off has an
 // answer that is still right, with every operation on the way a few roundings off as
 // well. Where it has not, the case amplifies rounding (a

@@ -219,3 +219,31 @@ func drawSmall(rng *rand.Rand) wire.Values {
 	in["scale"], in["lr"], in["max_norm"] = wire.Float(2048), wire.Float(2000), wire.Float(2e-5)
 	return in
 }
+
+// learnsFresh checks master.run on fresh cases in which no weight comes close to the
+// middle of two float16s: there rounding decides which of the two is its copy.
+func learnsFresh(draw func(*rand.Rand) wire.Values) func(*course.Exam) error {
+	return func(e *course.Exam) error {
+		solve := e.Solve("master.run")
+		clear := func(rng *rand.Rand) wire.Values {
+			for {
+				in := draw(rng)
+				want, err := solve(in)
+				if err != nil || !slices.ContainsFunc(want["value"].F64, inTheMiddle) {
+					return in
+				}
+			}
+		}
+		return course.AgreesFresh("master.run", clear)(e)
+	}
+}
+
+// inTheMiddle reports whether a weight is nearer to the middle of two float16s than
+// eight updates of float32 can carry it.
+func inTheMiddle(x float64) bool {
+	size := math.Abs(x)
+	_, exponent := math.Frexp(max(size, 0x1p-14))
+	gap := math.Ldexp(1, exponent-11) // between the float16s beside it
+	_, place := math.Modf(size / gap)
+	return math.Abs(place-0.5)*gap < 0x1p-20*max(size, 0.25)
+}
