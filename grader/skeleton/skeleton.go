@@ -92,7 +92,7 @@ type file struct {
 	exists bool // it is there already, and is changed
 }
 
-// files returns the files of the step, and the registers with the step in them.
+// files returns the files of the step, and the register with the step in it.
 func (s step) files(root string) ([]file, error) {
 	var files []file
 	err := fs.WalkDir(templates, "step", func(path string, e fs.DirEntry, err error) error {
@@ -114,38 +114,32 @@ func (s step) files(root string) ([]file, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, r := range s.registers() {
-		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(r.name)))
-		if err != nil {
-			return nil, err
-		}
-		changed := string(text)
-		for _, at := range r.insert {
-			place := regexp.MustCompile(at.before).FindStringIndex(changed)
-			if place == nil {
-				return nil, fmt.Errorf("%s has no place for the step: no %q", r.name, at.before)
-			}
-			changed = changed[:place[0]] + at.text + changed[place[0]:]
-		}
-		files = append(files, file{r.name, []byte(changed), true})
+	register, err := s.register(root)
+	if err != nil {
+		return nil, err
 	}
-	return files, nil
+	return append(files, file{registerName, register, true}), nil
 }
 
-// register is a file that lists the steps.
-type register struct {
-	name   string
-	insert []insertion
-}
+// registerName is the file that lists the steps.
+const registerName = "grader/course/registry/registry.go"
 
-// insertion puts a text before the first match of a regular expression.
-type insertion struct{ before, text string }
-
-func (s step) registers() []register {
-	return []register{{"grader/course/registry/registry.go", []insertion{
+// register returns that file with the step in it.
+func (s step) register(root string) ([]byte, error) {
+	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(registerName)))
+	if err != nil {
+		return nil, err
+	}
+	changed := string(text)
+	for _, add := range []struct{ before, text string }{
 		{`(?m)^\)$`, fmt.Sprintf("\t%s \"github.com/stubformer/stubformer/grader/course/%s\"\n", s.Name, s.Folder)},
 		{`(?m)^\t\}\)$`, "\t\t" + s.Name + ".Step(),\n"},
-	}}, {"reference/oracle/steps.go", []insertion{
-		{`(?m)^\t\}$`, "\t\t" + s.Name + "Answers(),\n"},
-	}}}
+	} {
+		place := regexp.MustCompile(add.before).FindStringIndex(changed)
+		if place == nil {
+			return nil, fmt.Errorf("%s has no place for the step: no %q", registerName, add.before)
+		}
+		changed = changed[:place[0]] + add.text + changed[place[0]:]
+	}
+	return []byte(changed), nil
 }

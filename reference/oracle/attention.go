@@ -1,10 +1,27 @@
 package oracle
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/stubformer/stubformer/reference/autodiff"
+	"github.com/stubformer/stubformer/reference/wire"
 )
+
+func init() {
+	layer("attention", func(c *call) ([]*autodiff.Tensor, error) {
+		y, weights := Attention(c.tensor("q"), c.tensor("k"), c.tensor("v"), c.in["mask"].Bool)
+		return []*autodiff.Tensor{y, weights}, nil
+	})
+	layer("multihead", func(c *call) ([]*autodiff.Tensor, error) {
+		heads, err := c.heads()
+		if err != nil {
+			return nil, err
+		}
+		return one(MultiHead(c.tensor("x"), c.projections(), heads))
+	})
+	answer("causal_mask", causalMask)
+}
 
 // Causal returns the mask of n queries against n keys in which query i attends
 // to keys 0, …, i: mask[i*n+j] = (j ≤ i).
@@ -65,4 +82,30 @@ func MultiHead(x *autodiff.Tensor, w Projections, h Heads) *autodiff.Tensor {
 	y, _ := Attention(q, k, split(w.V).Named("v"), Causal(time))
 	joined := autodiff.Reshape(autodiff.Permute(y.Named("heads"), 0, 2, 1, 3), batch, time, dModel).Named("joined")
 	return linearOf(joined, w.Output)
+}
+
+func causalMask(c *call) (wire.Values, error) {
+	n := c.int("n")
+	if n*n > maxElements {
+		return nil, c.refuse("n", fmt.Sprintf("at most %d elements in the mask", maxElements))
+	}
+	return wire.Values{"mask": wire.Bools(Causal(n), n, n)}, nil
+}
+
+func (c *call) projections() Projections {
+	return Projections{Q: c.tensor("wq"), K: c.tensor("wk"), V: c.tensor("wv"), Output: c.tensor("wo")}
+}
+
+func (c *call) heads() (Heads, error) {
+	h := Heads{Count: c.int("num_heads"), Theta: c.float("theta"), Positions: c.indices("positions")}
+	return h, c.checkHeads("theta")
+}
+
+// checkHeads checks that num_heads divides D into vectors of even length, which
+// RoPE needs, and the base of RoPE, the argument of the given name.
+func (c *call) checkHeads(theta string) error {
+	if d := c.sizes["D"]; d%(2*c.int("num_heads")) != 0 {
+		return c.refuse("num_heads", fmt.Sprintf("a divisor of D = %d with D / num_heads even", d))
+	}
+	return c.checkTheta(theta)
 }

@@ -2,6 +2,19 @@ package oracle
 
 import "github.com/stubformer/stubformer/reference/autodiff"
 
+func init() {
+	layer("block", func(c *call) ([]*autodiff.Tensor, error) {
+		heads, err := c.heads()
+		if err != nil {
+			return nil, err
+		}
+		return one(Block(c.tensor("x"), BlockWeights{
+			LN1: c.tensor("ln1"), LN2: c.tensor("ln2"), Attn: c.projections(),
+			W1: c.tensor("w1"), W2: c.tensor("w2"), W3: c.tensor("w3"),
+		}, heads))
+	})
+}
+
 // BlockWeights are the parameters of one Transformer block.
 type BlockWeights struct {
 	LN1, LN2   *autodiff.Tensor // (D)

@@ -7,6 +7,16 @@ import (
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
+func init() {
+	answer("pretokens", preTokens)
+	answer("bpe.train", bpeTrain)
+	answer("bpe.roundtrip", bpeRoundtrip)
+	answer("bpe.encode", bpeEncode)
+	answer("bpe.encode_reader", bpeEncode)
+	answer("bpe.decode", bpeDecode)
+	answer("bpe.read", bpeRead)
+}
+
 func preTokens(c *call) (wire.Values, error) {
 	text, err := c.bytes("text")
 	if err != nil {

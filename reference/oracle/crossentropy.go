@@ -1,6 +1,14 @@
 package oracle
 
-import "github.com/stubformer/stubformer/reference/autodiff"
+import (
+	"github.com/stubformer/stubformer/reference/autodiff"
+	"github.com/stubformer/stubformer/reference/wire"
+)
+
+func init() {
+	answer("cross_entropy.forward", crossEntropyForward)
+	answer("cross_entropy.backward", crossEntropyBackward)
+}
 
 // CrossEntropy returns the mean over all B·T tokens of −ln softmax(logits) at
 // the target, computed as LogSumExp(logits) − logits[target].
@@ -19,4 +27,15 @@ func CrossEntropy(logits *autodiff.Tensor, targets Indices) *autodiff.Tensor {
 	chosen := autodiff.Rows(autodiff.Reshape(logits, tokens*vocab, 1), at).Named("x[target]") // (B·T, 1)
 	perToken := autodiff.Reshape(logSumExpOf(logits, -1).Named("logsumexp(x)"), tokens, 1)    // (B·T, 1)
 	return autodiff.Reshape(autodiff.Mean(autodiff.Sub(perToken, chosen), 0))                 // ()
+}
+
+func crossEntropyForward(c *call) (wire.Values, error) {
+	loss := c.edited(nil, CrossEntropy(c.tensor("logits"), c.indices("targets")).Named("loss"))
+	return wire.Values{"loss": result(loss[0])}, nil
+}
+
+func crossEntropyBackward(c *call) (wire.Values, error) {
+	loss := c.edited(nil, CrossEntropy(c.tensor("logits"), c.indices("targets")).Named("loss"))
+	loss[0].Backward([]float64{1})
+	return wire.Values{"dlogits": c.gradient("logits", "")}, nil
 }

@@ -6,6 +6,12 @@ import (
 	"github.com/stubformer/stubformer/reference/autodiff"
 )
 
+func init() {
+	layer("embedding", func(c *call) ([]*autodiff.Tensor, error) {
+		return one(Embedding(c.indices("ids"), c.tensor("w")))
+	})
+}
+
 // Indices is a row-major array of integers: token ids, targets or positions.
 type Indices struct {
 	Shape []int

@@ -10,15 +10,21 @@ import (
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
-// formatFunctions are the functions of numbers in few bits.
-func formatFunctions() map[string]func(*call) (wire.Values, error) {
-	return map[string]func(*call) (wire.Values, error){
-		"bf16.round": bf16().round, "bf16.value": bf16().read, "bf16.dot": bf16Dot,
-		"fp16.round": fp16().round, "fp16.value": fp16().read,
-		"int8.quantize": int8Quantize, "int8.value": int8Value, "int8.dot": int8Dot, "int8.linear": int8Linear,
-		"int4.quantize": int4Quantize, "int4.value": int4Value, "int4.linear": int4Linear,
-		"shrink": shrink, "master.run": masterRun,
-	}
+func init() {
+	answer("bf16.round", bf16().round)
+	answer("bf16.value", bf16().read)
+	answer("bf16.dot", bf16Dot)
+	answer("fp16.round", fp16().round)
+	answer("fp16.value", fp16().read)
+	answer("int8.quantize", int8Quantize)
+	answer("int8.value", int8Value)
+	answer("int8.dot", int8Dot)
+	answer("int8.linear", int8Linear)
+	answer("int4.quantize", int4Quantize)
+	answer("int4.value", int4Value)
+	answer("int4.linear", int4Linear)
+	answer("shrink", shrink)
+	answer("master.run", masterRun)
 }
 
 // nibbles is how many int4s share a scale.

@@ -7,6 +7,23 @@ import (
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
+func init() {
+	layer("gqa", func(c *call) ([]*autodiff.Tensor, error) {
+		heads, err := c.heads()
+		if err == nil {
+			err = c.checkGroups()
+		}
+		if err != nil {
+			return nil, err
+		}
+		y, _, _ := GroupedQueries(c.tensor("x"), c.projections(), heads)
+		return one(y)
+	})
+	answer("gqa.repeat", groupedRepeat)
+	answer("gqa.sum", groupedSum)
+	answer("gqa.extend", groupedExtend)
+}
+
 // RepeatHeads gives every one of the given number of heads the head of kv that its
 // group shares: the heads of a group are neighbours.
 //
@@ -42,24 +59,6 @@ func GroupedQueries(x *autodiff.Tensor, w Projections, h Heads) (y, keys, values
 	attended, _ := Attention(q, RepeatHeads(keys, h.Count), RepeatHeads(values, h.Count), Causal(time))
 	joined := autodiff.Reshape(autodiff.Permute(attended, 0, 2, 1, 3), batch, time, dModel)
 	return Linear(joined, w.Output), keys, values
-}
-
-// groupedPieces are the layers of step 13.
-func groupedPieces() []piece {
-	return []piece{{
-		name: "gqa",
-		forward: func(c *call) ([]*autodiff.Tensor, error) {
-			heads, err := c.heads()
-			if err == nil {
-				err = c.checkGroups()
-			}
-			if err != nil {
-				return nil, err
-			}
-			y, _, _ := GroupedQueries(c.tensor("x"), c.projections(), heads)
-			return one(y)
-		},
-	}}
 }
 
 // checkGroups checks that the rows of the key and value projections are whole heads,
@@ -124,13 +123,4 @@ func cached(kept *autodiff.Tensor, room int) wire.Value {
 		copy(out[g*room*width:], kept.Data[g*time*width:(g+1)*time*width])
 	}
 	return wire.Floats(out, groups, room, width)
-}
-
-// groupedFunctions returns what Eval answers of step 13 beside its layer.
-func groupedFunctions() map[string]func(*call) (wire.Values, error) {
-	return map[string]func(*call) (wire.Values, error){
-		"gqa.repeat": groupedRepeat,
-		"gqa.sum":    groupedSum,
-		"gqa.extend": groupedExtend,
-	}
 }

@@ -8,6 +8,18 @@ import (
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
+func init() {
+	answer("kvcache.mask", cacheMask)
+	answer("kvcache.forward", cacheForward)
+	answer("kvcache.rows", cacheForward)
+	answer("kvcache.last", cacheLast)
+	answer("kvcache.truncate", cacheTruncate)
+	answer("kvcache.pair", cachePair)
+	answer("kvcache.once", cacheOnce)
+	answer("kvcache.bytes", cacheBytes)
+	answer("kvcache.flops", cacheFLOPs)
+}
+
 // reading is what a cache is asked for: rows of tokens and the calls that read them.
 type reading struct {
 	ids   Indices // (B, T)
@@ -167,19 +179,4 @@ func cacheFLOPs(c *call) (wire.Values, error) {
 		with = all / (past + n) * n // the tokens of one pass cost the same each
 	}
 	return wire.Values{"with": wire.Int(with), "without": wire.Int(all)}, nil
-}
-
-// cacheFunctions returns what Eval answers of step 12.
-func cacheFunctions() map[string]func(*call) (wire.Values, error) {
-	return map[string]func(*call) (wire.Values, error){
-		"kvcache.mask":     cacheMask,
-		"kvcache.forward":  cacheForward,
-		"kvcache.rows":     cacheForward,
-		"kvcache.last":     cacheLast,
-		"kvcache.truncate": cacheTruncate,
-		"kvcache.pair":     cachePair,
-		"kvcache.once":     cacheOnce,
-		"kvcache.bytes":    cacheBytes,
-		"kvcache.flops":    cacheFLOPs,
-	}
 }

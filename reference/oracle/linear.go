@@ -6,6 +6,12 @@ import (
 	"github.com/stubformer/stubformer/reference/autodiff"
 )
 
+func init() {
+	layer("linear", func(c *call) ([]*autodiff.Tensor, error) {
+		return one(Linear(c.tensor("x"), c.tensor("w")))
+	})
+}
+
 // Linear returns y = x Wᵀ, that is y[…, o] = Σ_i x[…, i]·w[o, i].
 //
 //	x (…, in), w (out, in), result (…, out)

@@ -8,6 +8,13 @@ import (
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
+func init() {
+	answer("lm.forward", lmForward)
+	answer("lm.backward", lmBackward)
+	answer("lm.generate", lmGenerate)
+	answer("lm.accounting", lmAccounting)
+}
+
 // parameters returns the state dictionary of a model with the given number of
 // layers: the names and shapes of its parameters.
 func parameters(layers int) []fixtures.Arg {

@@ -1,11 +1,19 @@
 package oracle
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
 	"github.com/stubformer/stubformer/reference/autodiff"
+	"github.com/stubformer/stubformer/reference/wire"
 )
+
+func init() {
+	answer("rope.tables", ropeTables)
+	answer("rope.forward", ropeForward)
+	answer("rope.backward", ropeBackward)
+}
 
 // Angle returns by how much RoPE rotates pair k of a vector of length dK at a
 // position: position·Θ^(−2k/dK), with k counted from 0.
@@ -51,4 +59,62 @@ func rotation(positions Indices, theta float64, half, rank int) (cos, sin *autod
 		}
 	}
 	return cos, sin
+}
+
+func ropeForward(c *call) (wire.Values, error) {
+	if err := c.checkRoPE("x"); err != nil {
+		return nil, err
+	}
+	y := c.edited(nil, RoPE(c.tensor("x"), c.indices("positions"), c.float("theta")).Named("y"))
+	return wire.Values{"y": result(y[0])}, nil
+}
+
+// ropeBackward needs no x: the rotation is linear.
+func ropeBackward(c *call) (wire.Values, error) {
+	if err := c.checkRoPE("dy"); err != nil {
+		return nil, err
+	}
+	dy := c.tensor("dy")
+	x := autodiff.Zeros(dy.Shape...).Named("x")
+	y := c.edited(nil, RoPE(x, c.indices("positions"), c.float("theta")).Named("y"))
+	y[0].Backward(dy.Data)
+	return wire.Values{"dx": wire.Floats(x.Grad, x.Shape...)}, nil
+}
+
+func (c *call) checkRoPE(name string) error {
+	if c.sizes["K"]%2 != 0 {
+		return c.refuse(name, "an even last dimension")
+	}
+	return c.checkTheta("theta")
+}
+
+// ropeTables returns the cosines and sines of every position's Angles.
+//
+//	cos, sin (max_seq_len, K/2)
+func ropeTables(c *call) (wire.Values, error) {
+	dK, length := c.int("d_k"), c.int("max_seq_len")
+	if dK%2 != 0 {
+		return nil, c.refuse("d_k", "an even number")
+	}
+	if dK*length > maxElements {
+		return nil, c.refuse("max_seq_len", fmt.Sprintf("at most %d for d_k = %d", maxElements/dK, dK))
+	}
+	if err := c.checkTheta("theta"); err != nil {
+		return nil, err
+	}
+	cos, sin := autodiff.Zeros(length, dK/2), autodiff.Zeros(length, dK/2)
+	for position := range length {
+		for k := range dK / 2 {
+			s, c := math.Sincos(Angle(c.float("theta"), dK, position, k))
+			cos.Data[position*dK/2+k], sin.Data[position*dK/2+k] = c, s
+		}
+	}
+	return wire.Values{"cos": result(cos), "sin": result(sin)}, nil
+}
+
+func (c *call) checkTheta(name string) error {
+	if theta := c.float(name); !(theta > 0) {
+		return c.refuse(name, "a number above 0")
+	}
+	return nil
 }

@@ -2,10 +2,16 @@ package oracle
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/stubformer/stubformer/reference/autodiff"
+	"github.com/stubformer/stubformer/reference/wire"
 )
+
+func init() {
+	answer("sample.probs", sampleProbs)
+}
 
 // SampleProbs returns the distribution that the next token is drawn from:
 // softmax(logits / temperature), cut to the nucleus and scaled to sum to 1.
@@ -57,4 +63,18 @@ func firstLargest(values []float64) int {
 		}
 	}
 	return best
+}
+
+func sampleProbs(c *call) (wire.Values, error) {
+	if c.sizes["V"] == 0 {
+		return nil, c.refuse("logits", "at least one")
+	}
+	if t := c.float("temperature"); !(t >= 0) || math.IsInf(t, 1) {
+		return nil, c.refuse("temperature", "a number of at least 0")
+	}
+	if p := c.float("top_p"); !(p > 0 && p <= 1) {
+		return nil, c.refuse("top_p", "0 < top_p ≤ 1")
+	}
+	probs := SampleProbs(c.tensor("logits").Data, c.float("temperature"), c.float("top_p"))
+	return wire.Values{"probs": wire.Floats(probs, len(probs))}, nil
 }

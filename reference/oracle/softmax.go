@@ -1,11 +1,23 @@
 package oracle
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
 	"github.com/stubformer/stubformer/reference/autodiff"
+	"github.com/stubformer/stubformer/reference/wire"
 )
+
+func init() {
+	layer("softmax", func(c *call) ([]*autodiff.Tensor, error) {
+		if err := c.checkAxis(); err != nil {
+			return nil, err
+		}
+		return one(Softmax(c.tensor("x"), c.int("axis")))
+	})
+	answer("logsumexp", logSumExp)
+}
 
 // Softmax returns y_i = e^(x_i − c) / Σ_j e^(x_j − c) along an axis, which may
 // be counted from the end, with c the row's largest entry: the value does not
@@ -65,4 +77,20 @@ func nonZero(x *autodiff.Tensor) []bool {
 		mask[i] = v != 0
 	}
 	return mask
+}
+
+func logSumExp(c *call) (wire.Values, error) {
+	if err := c.checkAxis(); err != nil {
+		return nil, err
+	}
+	y := c.edited(nil, LogSumExp(c.tensor("x"), c.int("axis")).Named("y"))
+	return wire.Values{"y": result(y[0])}, nil
+}
+
+func (c *call) checkAxis() error {
+	rank := len(c.in["x"].Shape)
+	if axis := c.int("axis"); axis < -rank || axis >= rank {
+		return c.refuse("axis", fmt.Sprintf("%d ≤ axis < %d", -rank, rank))
+	}
+	return nil
 }

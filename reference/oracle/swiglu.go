@@ -1,6 +1,17 @@
 package oracle
 
-import "github.com/stubformer/stubformer/reference/autodiff"
+import (
+	"github.com/stubformer/stubformer/reference/autodiff"
+	"github.com/stubformer/stubformer/reference/wire"
+)
+
+func init() {
+	layer("silu", func(c *call) ([]*autodiff.Tensor, error) { return one(SiLU(c.tensor("x"))) })
+	layer("swiglu", func(c *call) ([]*autodiff.Tensor, error) {
+		return one(SwiGLU(c.tensor("x"), c.tensor("w1"), c.tensor("w2"), c.tensor("w3")))
+	})
+	answer("dff", dff)
+}
 
 // SiLU returns y = x·σ(x), element by element, with the logistic function
 // σ(x) = 1/(1+e⁻ˣ). It is exact for large |x|.
@@ -33,4 +44,8 @@ func SwiGLU(x, w1, w2, w3 *autodiff.Tensor) *autodiff.Tensor {
 	act := siluOf(linearOf(x, w1).Named("gate")).Named("act") // (…, F)
 	up := linearOf(x, w3).Named("up")
 	return linearOf(autodiff.Mul(act, up).Named("hidden"), w2)
+}
+
+func dff(c *call) (wire.Values, error) {
+	return wire.Values{"d_ff": wire.Int(DFF(c.int("d_model")))}, nil
 }
