@@ -34,7 +34,10 @@ func (a Args) Has(name string) bool { _, ok := a.values[name]; return ok }
 // Tensor returns a float32 argument.
 func (a Args) Tensor(name string) *tensor.Tensor {
 	v := a.get(name, wire.F32)
-	t := tensor.From(v.F32, v.Shape...)
+	t := a.inputOf(name, v)
+	if t == nil {
+		t = tensor.From(v.F32, v.Shape...)
+	}
 	a.host.shapes = append(a.host.shapes, shape{strings.TrimSuffix(name, "_before"), t, slices.Clone(v.Shape)})
 	return t
 }
@@ -42,6 +45,7 @@ func (a Args) Tensor(name string) *tensor.Tensor {
 // Param returns a float32 argument as a parameter. Its gradient is the argument
 // "d" + name + "_before", or zeros if there is none.
 func (a Args) Param(name string) *tensor.Param {
+	a.host.parameters[name] = true
 	p := tensor.NewParam(name, a.Tensor(name))
 	if gradient := "d" + name + "_before"; a.Has(gradient) {
 		p.Grad = a.Tensor(gradient)

@@ -26,6 +26,7 @@ func (h *Host) keep(number int, layer any) {
 	oldest := h.numbers[0]
 	h.numbers = h.numbers[1:]
 	delete(h.kept, oldest)
+	h.forget(oldest)
 	maps.DeleteFunc(h.returned, func(o output, _ watched) bool { return o.layer == oldest })
 }
 

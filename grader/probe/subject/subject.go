@@ -11,6 +11,7 @@ package subject
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"runtime/debug"
 	"strings"
 
@@ -27,20 +28,23 @@ type Functions map[string]Function
 
 // Host calls functions and keeps the layers that are to be asked again; see Kept.
 type Host struct {
-	functions Functions
-	kept      map[int]any
-	numbers   []int     // of the layers that are kept, those asked last at the end
-	watched   []watched // in the call that is running
-	shapes    []shape   // in the call that is running
-	lent      []lent    // in the call that is running
-	lentRows  []lentRows
-	spoilt    *wire.Message // what changed when the weights of a layer did
-	returned  map[output]watched
+	functions  Functions
+	kept       map[int]any
+	numbers    []int     // of the layers that are kept, those asked last at the end
+	watched    []watched // in the call that is running
+	shapes     []shape   // in the call that is running
+	lent       []lent    // in the call that is running
+	lentRows   []lentRows
+	spoilt     *wire.Message // what changed when the weights of a layer did
+	returned   map[output]watched
+	inputs     map[place]input // of the layers that stay
+	parameters map[string]bool // the names of arguments that are parameters
 }
 
 // NewHost returns a host that keeps nothing yet.
 func NewHost(fns Functions) *Host {
-	return &Host{functions: fns, kept: map[int]any{}, returned: map[output]watched{}}
+	return &Host{functions: fns, kept: map[int]any{}, returned: map[output]watched{},
+		inputs: map[place]input{}, parameters: map[string]bool{}}
 }
 
 // Answer calls the named function and says how it went. What the function
@@ -51,6 +55,8 @@ func (h *Host) Answer(name string, in wire.Values) wire.Message {
 	if !ok {
 		return wire.Message{Status: wire.NotImplemented, What: name, Message: "there is no function " + name}
 	}
+	in = maps.Clone(in)
+	h.refill(in)
 	h.watch(in)
 	reply := make(chan wire.Message, 1)
 	go func() { // of its own, because runtime.Goexit ends the goroutine it is called on
