@@ -26,7 +26,7 @@ func exact(in wire.Values) wire.Values {
 // which a student edition does not hold.
 func (e *Exam) Solve(function string) Solver {
 	if own := e.Step.Truths[function]; own != nil {
-		return func(in wire.Values) (wire.Values, error) { return own(exact(in)) }
+		return Remembered(e.Step.ID+" "+function, func(in wire.Values) (wire.Values, error) { return own(exact(in)) })
 	}
 	return func(in wire.Values) (wire.Values, error) { return Truth(function, in) }
 }

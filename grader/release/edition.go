@@ -160,11 +160,19 @@ func (e *edition) registry() []byte {
 package registry
 
 import (
+	"slices"
+	"sync"
+
 	"github.com/stubformer/stubformer/grader/course"
 %s)
 
-// Steps returns the steps of this edition, every step after those that it needs.
-func Steps() []*course.Step {
+// Steps returns the steps of this edition, every step after those that it needs. All
+// callers share the steps.
+func Steps() []*course.Step { return slices.Clone(made()) }
+
+var made = sync.OnceValue(all)
+
+func all() []*course.Step {
 	return %s
 }
 `, imports.String(), list)

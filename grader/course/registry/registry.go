@@ -2,6 +2,9 @@
 package registry
 
 import (
+	"slices"
+	"sync"
+
 	"github.com/stubformer/stubformer/grader/course"
 	initializers "github.com/stubformer/stubformer/grader/course/step01_init"
 	linear "github.com/stubformer/stubformer/grader/course/step02_linear"
@@ -20,8 +23,13 @@ import (
 	formats "github.com/stubformer/stubformer/grader/course/step15_formats"
 )
 
-// Steps returns the course, every step after those that it needs.
-func Steps() []*course.Step {
+// Steps returns the course, every step after those that it needs. All callers share the
+// steps.
+func Steps() []*course.Step { return slices.Clone(made()) }
+
+var made = sync.OnceValue(all)
+
+func all() []*course.Step {
 	return course.Sorted([]*course.Step{
 		initializers.Step(),
 		linear.Step(),
