@@ -50,7 +50,8 @@ func (m Matrix) At(i, j int) float32 { return m.Data[i*m.Down+j*m.Right] }
 func (m Matrix) Set(v float32, i, j int) { m.Data[i*m.Down+j*m.Right] = v }
 
 // Block returns the part of m of the given size whose first element is (i, j),
-// in the same memory. It panics with a ShapeError if it is not inside m.
+// in the same memory. It panics with a ShapeError if it is not inside m, and as slices
+// do if m.Data is too short for it.
 func (m Matrix) Block(i, j, rows, cols int) Matrix {
 	if min(i, j, rows, cols) < 0 || i+rows > m.Rows || j+cols > m.Cols {
 		panic(ShapeError{Op: "Matrix.Block: end of the block", Got: []int{i + rows, j + cols}, Want: []int{m.Rows, m.Cols}})
@@ -59,7 +60,7 @@ func (m Matrix) Block(i, j, rows, cols int) Matrix {
 	if rows > 0 && cols > 0 {
 		first := i*m.Down + j*m.Right
 		last := first + (rows-1)*m.Down + (cols-1)*m.Right
-		block.Data = m.Data[first : last+1]
+		block.Data = m.Data[:len(m.Data):len(m.Data)][first : last+1] // what lies behind the slice is not m's
 	}
 	return block
 }

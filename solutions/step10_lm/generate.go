@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/stubformer/stubformer/reference/tensor"
 )
 
 // Sampling says how text is generated.
@@ -31,6 +33,9 @@ func (m *LM) Generate(prompt []int, s Sampling, rng *rand.Rand) ([]int, error) {
 		return nil, fmt.Errorf("Generate: temperature is %g; want 0 or more", s.Temperature)
 	case !(s.TopP > 0 && s.TopP <= 1):
 		return nil, fmt.Errorf("Generate: top-p is %g; want more than 0 and at most 1", s.TopP)
+	}
+	if i := slices.IndexFunc(prompt, func(id int) bool { return id < 0 || id >= m.Config.VocabSize }); i >= 0 {
+		return nil, tensor.IndexError{Op: fmt.Sprintf("Generate: prompt[%d]", i), Got: prompt[i], Limit: m.Config.VocabSize}
 	}
 	text := slices.Clone(prompt)
 	for range s.MaxNew {

@@ -58,6 +58,9 @@ func Naive(dst, a, b tensor.Matrix, accumulate bool) {
 // Multiplication", 2008, section 4.
 func MatMul(dst, a, b tensor.Matrix, accumulate bool) {
 	m, n, k := dst.Rows, dst.Cols, a.Cols
+	for _, whole := range []tensor.Matrix{dst, a, b} {
+		whole.Block(0, 0, whole.Rows, whole.Cols) // a slice that is too short panics here, and not in a goroutine
+	}
 	if m == 0 || n == 0 {
 		return
 	}

@@ -58,9 +58,9 @@ const (
 func (s *specials) cut(r io.Reader, each func(piece []byte, id int) error) error {
 	buffer := make([]byte, 0, bufferSize)
 	for {
-		n, err := io.ReadFull(r, buffer[len(buffer):cap(buffer)])
+		n, err := fill(r, buffer[len(buffer):cap(buffer)])
 		buffer = buffer[:len(buffer)+n]
-		last := err == io.EOF || err == io.ErrUnexpectedEOF
+		last := err == io.EOF
 		if err != nil && !last {
 			return err
 		}
@@ -73,6 +73,18 @@ func (s *specials) cut(r io.Reader, each func(piece []byte, id int) error) error
 		}
 		buffer = append(buffer[:0], buffer[used:]...)
 	}
+}
+
+// fill reads until the buffer is full or r ends or fails, which it says in r's own words:
+// io.ReadFull's io.ErrUnexpectedEOF for the end of r is also what a reader of a cut-off
+// archive fails with.
+func fill(r io.Reader, buffer []byte) (n int, err error) {
+	for n < len(buffer) && err == nil {
+		var more int
+		more, err = r.Read(buffer[n:])
+		n += more
+	}
+	return n, err
 }
 
 // pieces cuts as much of text as is certain, all of it if nothing follows, and returns

@@ -49,7 +49,8 @@ func (l *Linear) Forward(x *tensor.Tensor) *tensor.Tensor {
 // n runs over all rows, whatever the leading dimensions. What Weight.Grad held
 // before stays in the sum. Take the memory of dx from tensor.Reuse; dx is valid
 // until the next Backward. Each line is one matrix product: see tensor.Mul, which
-// overwrites, and tensor.MulAdd, which adds. dy and x are not changed.
+// overwrites, and tensor.MulAdd, which adds. dy and x are not changed, so that a second
+// Backward may follow; this holds for every layer of the course.
 //
 // It panics with a ShapeError if no Forward came before or dy does not have the
 // shape of y. tensor.CheckShape refuses a nil tensor, so check the x that Forward

@@ -33,7 +33,7 @@ func NewAdamW(params []*tensor.Param, beta1, beta2, eps, weightDecay float64) *A
 //
 // Two more forms are published and count as right as well: the last two lines
 // in the opposite order, and lr·√(1 − β2ᵗ)/(1 − β1ᵗ) · m/(√v + ε), in which ε
-// stands beside the uncorrected root. Choose one.
+// stands beside the uncorrected root. Choose one of the three.
 //
 // A plain loop will do. Lines of reference/kernel over blocks of a thousand
 // elements, which stay in the first-level cache meanwhile, take a fraction of

@@ -32,7 +32,7 @@ func Save(path string, s *State) error {
 // Load reads a checkpoint. It returns a state only if every bit is as it was
 // saved. The error says which it is: the file cannot be read, is not a
 // checkpoint, was cut off, or is damaged. Whatever the file holds, Load does not
-// panic and takes no memory beyond the size of the file.
+// panic and takes no more memory than the size of the file accounts for.
 func Load(path string) (*State, error) {
 	panic(tensor.TODO("step11: Load"))
 }

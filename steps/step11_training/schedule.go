@@ -11,7 +11,8 @@ import "github.com/stubformer/stubformer/reference/tensor"
 //
 // It rises in a straight line to lrMax at t = warmup, falls along half a wave
 // of a cosine to lrMin at t = cosineEnd, and stays there. warmup may be 0. It may
-// also be cosineEnd: then there is no cosine, and the rate drops to lrMin.
+// also be cosineEnd or more: then there is no cosine, and the rate drops to lrMin when
+// it has risen.
 //
 // Source: Loshchilov and Hutter, "SGDR: Stochastic Gradient Descent with Warm
 // Restarts", 2017, equation 5, without restarts; the warm-up is Goyal et al.'s,

@@ -21,7 +21,7 @@ func (t *Tokenizer) Encode(text []byte) []int {
 
 // EncodeReader calls emit with the token ids of what r gives, some at a time and from
 // left to right; all of them together are what Encode returns. ids are valid until emit
-// returns.
+// returns, and emit does not change them.
 //
 // It holds no more in memory than the longest pre-token asks for, however long the text
 // is. An error of r or emit is returned as it is, and nothing is emitted after it.

@@ -45,13 +45,24 @@ func encodeReader(in subject.Args) (wire.Values, error) {
 	return wire.Values{"ids": integers(ids)}, err
 }
 
-// failing lets the reader fail behind the text, or a call of emit.
-func failing(in subject.Args) (wire.Values, error) {
+// failing lets the reader fail behind the text, or a call of emit. A reader fails in two
+// ways, the second of which io.ReadFull has another meaning for.
+func failing(in subject.Args) (out wire.Values, err error) {
+	for _, broken := range []error{errors.New("the reader broke"), io.ErrUnexpectedEOF} {
+		out, err = failingWith(in, broken)
+		if err != nil || out["failed"].I64[0] != 1 {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+func failingWith(in subject.Args, broken error) (wire.Values, error) {
 	t, err := tokenizer(in)
 	if err != nil {
 		return nil, err
 	}
-	broken, enough := errors.New("the reader broke"), errors.New("that is enough")
+	enough := errors.New("that is enough")
 	expected, stop := broken, in.Int("stop")
 	var r io.Reader = bytes.NewReader(in.Bytes("text"))
 	if stop >= 0 {

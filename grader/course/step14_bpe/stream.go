@@ -118,7 +118,7 @@ func passesErrors(e *course.Exam) error {
 		ids, want := out["ids"].I64, all["ids"].I64
 		switch {
 		case !is(out["failed"], 1) && stop < 0:
-			return e.Fails("bpe.failing", in, "the reader failed behind the text; its error must come back")
+			return e.Fails("bpe.failing", in, "the reader failed behind the text; its error must come back (io.ErrUnexpectedEOF, too: only io.EOF is the end)")
 		case !is(out["failed"], 1):
 			return e.Fails("bpe.failing", in, "emit returned an error in its call %d, which must come back", stop+1)
 		case stop >= 0 && !is(out["calls"], stop+1):

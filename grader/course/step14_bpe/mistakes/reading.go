@@ -145,7 +145,7 @@ func (cache) keep() {
 // Hint: Only io.EOF is the end.
 func (*specials) cut() {
 	if right {
-		last := err == io.EOF || err == io.ErrUnexpectedEOF
+		last := err == io.EOF
 	} else {
 		last := err != nil
 	}
