@@ -53,6 +53,10 @@ func (s *subjects) close() {
 // checks returns the checks that can be put to this subject, and those that
 // cannot.
 func (g *run) checks(step *course.Step) (checks []*course.Check, out leftOut) {
+	keptBack, _ := course.WhyLeftOut(course.ErrKeptBack)
+	for _, id := range step.KeptBack {
+		out.add(keptBack, id)
+	}
 	for i := range step.Checks {
 		check := &step.Checks[i]
 		if why := g.missing(step, check.ID); why.Empty() {
@@ -144,10 +148,12 @@ func (g *run) earlier(step *course.Step) (ids []string) {
 	return ids
 }
 
-// refuse writes down a step that could not be begun.
+// refuse writes down a step that could not be begun: its maximum is what it is where
+// the step can be begun.
 func (g *run) refuse(result *report.Step, step *course.Step, err error) {
-	for i := range step.Checks {
-		c := g.refused(&step.Checks[i], err)
+	checks, _ := g.checks(step)
+	for _, check := range checks {
+		c := g.refused(check, err)
 		result.Message, result.Checks = c.Message, append(result.Checks, c)
 	}
 	result.Close()

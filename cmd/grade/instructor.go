@@ -7,3 +7,6 @@ import "github.com/spf13/cobra"
 func instructorCommands() []*cobra.Command {
 	return []*cobra.Command{newDev(), newRelease(), newClass()}
 }
+
+// suit leaves the commands as they are: all that they speak of is there.
+func suit(*cobra.Command) {}

@@ -137,5 +137,6 @@ grader itself failed, 130 interrupted.`,
 		newPlot(), newCard(), newBench())
 	root.AddCommand(instructorCommands()...)
 	root.CompletionOptions.HiddenDefaultCmd = true
+	suit(root)
 	return root
 }

@@ -126,6 +126,10 @@ Exit status: 0 the picture was made, 1 it could not be made, 2 wrong usage.`)),
 	f.StringArrayVar(&o.Runs, "run", nil, p.Say("folder `DIR` of a training run; may be given several times"))
 	f.StringVar(&o.Prompt, "prompt", "", p.Say("`TEXT` for the model that attention shows"))
 	f.StringVar(&o.File, "data", "", p.Say("JSON `FILE` of measurements, for ladder and misconceptions"))
+	if kit, err := workspace.Find("."); err == nil && !hasSolutions(kit) {
+		_ = f.MarkHidden("impl")
+		cmd.Example = strings.Replace(cmd.Example, "  go run ./cmd/grade plot init --impl solutions --out init.svg\n", "", 1)
+	}
 	f.String("lang", "", p.Say("the language, en or zh (default: the locale's)"))
 	cmd.AddCommand(newCard(p))
 	cmd.CompletionOptions.HiddenDefaultCmd = true

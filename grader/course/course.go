@@ -37,6 +37,11 @@ type Step struct {
 	Inside []string
 	Hints  []Hint
 	Truths map[string]Solver // of functions that the oracle does not answer
+	// Derived makes the truth of a function from what the oracle answers to others.
+	Derived map[string]func(Oracle) Solver
+	// KeptBack lists the checks, by id, that a student edition cannot make: only the
+	// instructor's edition knows what they should give. They are not among Checks.
+	KeptBack []string
 
 	Parts []Part // of a large step; see AsSteps
 	Part  Part   // of a step that is a part of another: which

@@ -32,17 +32,19 @@ type Exam struct {
 	Subject  Subject
 	Fixtures *fixtures.Set
 	Seed     uint64
+	Oracle   Oracle   // nil stands for Truth
 	Earlier  []string // ids of the steps below this one that are not solutions: they may be missing
 
 	// Marks is what a diagnosis goes by: what the subject answered to every
 	// stored fixture, in short, beside what it should have answered.
 	Marks map[string]diagnose.Mark
 
-	Check   string // id of the one that is running
-	ctx     context.Context
-	Rng     *rand.Rand
-	source  *source
-	answers map[string]answer // to the stored fixtures, by function/case
+	Check    string // id of the one that is running
+	ctx      context.Context
+	Rng      *rand.Rand
+	source   *source
+	keptBack bool              // the oracle kept an answer back from the check that is running
+	answers  map[string]answer // to the stored fixtures, by function/case
 }
 
 // Run puts one check to the subject. Fresh random cases depend on the exam's
@@ -54,7 +56,7 @@ func (e *Exam) Run(ctx context.Context, c Check) error {
 	name := fnv.New64a()
 	name.Write([]byte(c.ID))
 	e.source = &source{PCG: rand.NewPCG(e.Seed, name.Sum64())}
-	e.Check, e.ctx, e.Rng = c.ID, ctx, rand.New(e.source)
+	e.Check, e.ctx, e.Rng, e.keptBack = c.ID, ctx, rand.New(e.source), false
 	return c.Run(e)
 }
 

@@ -30,6 +30,7 @@ func (s *Step) AsSteps() []*Step {
 		own.ID, own.Name, own.Title = s.ID+p.Letter, p.Name, p.Title
 		own.Parts, own.Part, own.Of = nil, p, s
 		own.Checks = slices.DeleteFunc(slices.Clone(s.Checks), func(c Check) bool { return !p.owns(c.ID) })
+		own.KeptBack = slices.DeleteFunc(slices.Clone(s.KeptBack), func(id string) bool { return !p.owns(id) })
 		own.Hints = slices.DeleteFunc(slices.Clone(s.Hints), func(h Hint) bool { return !p.owns(h.For) })
 		own.Functions = slices.DeleteFunc(slices.Clone(s.Functions), func(f fixtures.Function) bool { return !p.owns(f.Name) })
 		all = append(all, &own)

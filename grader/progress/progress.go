@@ -31,6 +31,9 @@ type Attempt struct {
 	Seed    uint64            `json:"seed"`
 	Checks  map[string]string `json:"checks,omitempty"` // verdict by check
 
+	// InPart lists the checks that passed as far as this edition can ask.
+	InPart []string `json:"in_part,omitempty"`
+
 	// Hint is the number of the hint that was shown for the check HintFor. A
 	// record of a hint is no attempt: it has no score.
 	Hint    int    `json:"hint,omitempty"`

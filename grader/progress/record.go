@@ -26,6 +26,9 @@ func (h *History) Record(r *report.Report, at time.Time) error {
 			Verdict: string(s.Verdict), Seed: r.Seed, Checks: map[string]string{}}
 		for _, c := range s.Checks {
 			a.Checks[c.ID] = string(c.Verdict)
+			if c.InPart {
+				a.InPart = append(a.InPart, c.ID)
+			}
 		}
 		if err := h.Append(a); err != nil {
 			return err

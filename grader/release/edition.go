@@ -2,6 +2,7 @@ package release
 
 import (
 	"bytes"
+	"context"
 	_ "embed"
 	"fmt"
 	"go/format"
@@ -13,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -127,7 +129,11 @@ func isStub(name string) bool { return strings.HasPrefix(name, "steps/") && path
 // exchange writes the files that differ between the editions.
 func (e *edition) exchange() error {
 	if !e.whole() {
-		if err := e.putGo("grader/course/registry/registry.go", e.registry()); err != nil {
+		code, err := e.registry()
+		if err != nil {
+			return err
+		}
+		if err := e.putGo("grader/course/registry/registry.go", code); err != nil {
 			return err
 		}
 	}
@@ -145,8 +151,9 @@ func (e *edition) exchange() error {
 	return e.put("cmd/grade/instructor.go", studentCommands)
 }
 
-// registry is grader/course/registry with the steps of the edition.
-func (e *edition) registry() []byte {
+// registry is grader/course/registry with the steps of the edition, without the checks
+// that it cannot make.
+func (e *edition) registry() ([]byte, error) {
 	var imports, steps strings.Builder
 	for _, s := range e.Steps {
 		fmt.Fprintf(&imports, "\t\"github.com/stubformer/stubformer/grader/course/%s\"\n", s.Folder)
@@ -155,6 +162,17 @@ func (e *edition) registry() []byte {
 	list := "course.Sorted([]*course.Step{\n" + steps.String() + "\t})"
 	if e.ForwardOnly {
 		list = "course.ForwardOnly(" + list + ")"
+	}
+	if e.WithoutSolutions {
+		set, err := fixtures.Load()
+		if err != nil {
+			return nil, err
+		}
+		list = "course.LeavingOut(" + list + ",\n"
+		for _, id := range course.KeptBack(context.Background(), e.Steps, set) {
+			list += fmt.Sprintf("\t\t%q,\n", id)
+		}
+		list += "\t)"
 	}
 	return fmt.Appendf(nil, `// Package registry lists the steps of this edition.
 package registry
@@ -175,7 +193,7 @@ var made = sync.OnceValue(all)
 func all() []*course.Step {
 	return %s
 }
-`, imports.String(), list)
+`, imports.String(), list), nil
 }
 
 // put writes a file of the edition.

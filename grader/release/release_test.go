@@ -270,6 +270,9 @@ func TestAStudentEditionWorks(t *testing.T) {
 		return string(out)
 	}
 	require.Contains(t, run("run", "./cmd/grade", "step01", "--seed", "1"), "not implemented yet")
+	help := run("run", "./cmd/grade", "--help")
+	require.Contains(t, help, "go run ./cmd/grade step01")
+	require.NotContains(t, help, "solutions")
 
 	// the solution, as if a student had written it, has full marks of what can be checked
 	solution, err := os.ReadFile(filepath.Join(here(t).Root, "solutions", "step01_init", "init.go"))

@@ -59,7 +59,7 @@ func (s *Step) told(limit int) []string {
 		if c.Verdict == verdict.NotImplemented && c.Failure != nil && c.Failure.What != "" {
 			text = untrusted.Clean("Not implemented yet: " + c.Failure.What)
 		}
-		if id, repeated := first[text]; repeated && text != "" {
+		if id, repeated := first[text]; repeated && text != "" && !c.InPart {
 			messages[i] = "The same as for " + id + "."
 			continue
 		}

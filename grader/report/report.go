@@ -3,6 +3,8 @@
 package report
 
 import (
+	"slices"
+
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/verdict"
@@ -51,9 +53,24 @@ type Check struct {
 	Message   string            `json:"message"`
 	Diagnosis verdict.Diagnosis `json:"diagnosis"`
 	Seconds   float64           `json:"seconds"`
+	// InPart says of a check that passed that this edition can ask a part of it only.
+	InPart bool `json:"in_part,omitempty"`
 
 	// Failure is the whole of what is known about a failed check.
 	Failure *verdict.Failure `json:"-"`
+}
+
+// Words is how the check went, in a few words.
+func (c *Check) Words() lang.Text {
+	if c.InPart {
+		return lang.T("passed*")
+	}
+	return c.Verdict.Text()
+}
+
+// inPart reports whether a check of the step passed in part.
+func (s *Step) inPart() bool {
+	return slices.ContainsFunc(s.Checks, func(c Check) bool { return c.InPart })
 }
 
 // Close works out the step's score and verdict from its checks. The verdict is

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
@@ -41,6 +42,23 @@ func TestText(t *testing.T) {
 
 kit 0, fixtures abc, code: mine, seed 3
 `, b.String())
+}
+
+// A check that this edition can ask in part only is not said to have passed without a
+// word about the rest.
+func TestPassedInPart(t *testing.T) {
+	r := sample()
+	c := &r.Steps[0].Checks[1]
+	c.InPart, c.Message = true, course.AsFarAsAsked().String()
+	var text, page, data bytes.Buffer
+	require.NoError(t, r.WriteText(&text, Style{}))
+	require.Contains(t, text.String(), "  passed*              50/50  d_ff\n")
+	require.Equal(t, 1, strings.Count(text.String(), "  * Passed as far as this edition can ask; "), "once a step")
+	require.NoError(t, r.WriteMarkdown(&page))
+	require.Contains(t, page.String(), `| 50/50 | passed\* | d_ff |`)
+	require.Contains(t, page.String(), `\* Passed as far as this edition can ask; `)
+	require.NoError(t, r.WriteJSON(&data))
+	require.Contains(t, data.String(), `"in_part": true`)
 }
 
 func TestColourIsOnlyAnExtra(t *testing.T) {

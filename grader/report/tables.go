@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/untrusted"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
@@ -72,7 +73,10 @@ func (s *Step) writeMarkdown(w io.Writer, limit int) {
 	}
 	fmt.Fprint(w, "\n| points | verdict | check |\n|---:|---|---|\n")
 	for _, c := range s.Checks {
-		fmt.Fprintf(w, "| %d/%d | %s | %s |\n", c.Points, c.Max, c.Verdict.Words(), cell(c.Title))
+		fmt.Fprintf(w, "| %d/%d | %s | %s |\n", c.Points, c.Max, strings.ReplaceAll(c.Words().String(), "*", `\*`), cell(c.Title))
+	}
+	if s.inPart() {
+		fmt.Fprintf(w, "\n\\* %s\n", course.AsFarAsAsked())
 	}
 	for i, message := range s.told(limit) {
 		c := s.Checks[i]

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
@@ -43,13 +44,16 @@ func (s *Step) writeText(w io.Writer, style Style) {
 	fmt.Fprintln(w)
 	told, words, top := map[string]bool{}, 0, 0
 	for _, c := range s.Checks {
-		words, top = max(words, lang.Width(c.Verdict.Text().In(style.Lang))), max(top, len(strconv.Itoa(c.Max)))
+		words, top = max(words, lang.Width(c.Words().In(style.Lang))), max(top, len(strconv.Itoa(c.Max)))
 	}
 	for _, c := range s.Checks {
-		style.Lang.Row(w, fmt.Sprintf("  %s %3d/%-*d  %s", style.padded(c.Verdict, words), c.Points, top, c.Max, c.Title))
-		if text := c.text(style, told); text != "" && c.Verdict != verdict.NotImplemented {
+		style.Lang.Row(w, fmt.Sprintf("  %s %3d/%-*d  %s", style.padded(&c, words), c.Points, top, c.Max, c.Title))
+		if text := c.text(style, told); text != "" && c.Verdict != verdict.NotImplemented && !c.InPart {
 			fmt.Fprintf(w, "%s\n\n", style.indent(text, margin))
 		}
+	}
+	if s.inPart() {
+		fmt.Fprintf(w, "\n%s\n", style.indent("* "+course.AsFarAsAsked().In(style.Lang), 2))
 	}
 	if todo := s.notImplemented(); !todo.Empty() {
 		fmt.Fprintf(w, "\n%s\n", style.indent(todo.In(style.Lang), 2))
@@ -144,8 +148,8 @@ func (r *Report) writeSum(w io.Writer, style Style, label string, electives bool
 
 func (s Style) verdict(k verdict.Kind) string { return s.mark(k, s.Sign(k)+k.Text().In(s.Lang)) }
 
-func (s Style) padded(k verdict.Kind, columns int) string {
-	return s.mark(k, s.Sign(k)+lang.Pad(k.Text().In(s.Lang), columns))
+func (s Style) padded(c *Check, columns int) string {
+	return s.mark(c.Verdict, s.Sign(c.Verdict)+lang.Pad(c.Words().In(s.Lang), columns))
 }
 
 func (s Style) mark(k verdict.Kind, text string) string {

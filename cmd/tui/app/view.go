@@ -143,7 +143,7 @@ func (m *Model) newsLines() []string {
 // said writes how a grading ended.
 func (m *Model) said(g engine.Graded) string {
 	s := g.Report
-	if s.Verdict == verdict.Passed {
+	if s.Verdict == verdict.Passed && m.engine.HasSolutions() {
 		return m.lang.Say("%s graded in %.1f s: %s, %s. Tab 4: the solution", s.ID, g.Took.Seconds(), s.Points(), s.Verdict.Text())
 	}
 	return m.lang.Say("%s graded in %.1f s: %s, %s", s.ID, g.Took.Seconds(), s.Points(), s.Verdict.Text())

@@ -65,10 +65,10 @@ func stateful(in wire.Values) wire.Values {
 func knownRuns(e *course.Exam) error {
 	largest := e.LargestTolerance("train.trajectory")
 	tolerance := func(string) float64 { return largest }
-	byPyTorch := func(in wire.Values) (wire.Values, error) { return runTruth(in, adamForms()[0]) }
+	byPyTorch := func(in wire.Values) (wire.Values, error) { return runTruth(e.Truth, in, adamForms()[0]) }
 	from := []int{0, 150, 10_000, 1_000_000}
 	inputs, answers := make([]wire.Values, len(from)), make([]wire.Values, len(from))
-	err := inOneForm(len(from), func(i int) (err error) {
+	err := inOneForm(e, len(from), func(i int) (err error) {
 		inputs[i], _, err = e.Drawn(func(rng *rand.Rand) wire.Values { return knownRun(e, rng, from[i]) }, nil, byPyTorch, tolerance)
 		if err != nil {
 			return err
@@ -78,7 +78,7 @@ func knownRuns(e *course.Exam) error {
 		}
 		return keptAtTheEnd(e, inputs[i], answers[i], from[i])
 	}, func(i int, form adamForm) error {
-		want, err := runTruth(inputs[i], form)
+		want, err := runTruth(e.Truth, inputs[i], form)
 		if err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ func keptAtTheEnd(e *course.Exam, in, out wire.Values, from int) error {
 }
 
 // runTruth is such a run in float64.
-func runTruth(in wire.Values, form adamForm) (wire.Values, error) {
+func runTruth(ask course.Oracle, in wire.Values, form adamForm) (wire.Values, error) {
 	from, rows := int(in["step"].I64[0]), int(in["batch"].I64[0])
 	call := stateful(in)
 	for name, v := range in {
@@ -138,11 +138,11 @@ func runTruth(in wire.Values, form adamForm) (wire.Values, error) {
 	evaluations := wire.Floats(nil, knownSteps)
 	for s := range knownSteps {
 		call["lr"] = wire.Floats(rates.F64[:s+1], s+1)
-		want, err := stepsTruth(call, form)
+		want, err := stepsTruth(ask, call, form)
 		if err != nil {
 			return nil, err
 		}
-		loss, err := windowLoss(call, want, in["validation"].I64)
+		loss, err := windowLoss(ask, call, want, in["validation"].I64)
 		if err != nil {
 			return nil, err
 		}
@@ -157,7 +157,7 @@ func runTruth(in wire.Values, form adamForm) (wire.Values, error) {
 
 // windowLoss is the loss of one window, with the parameters at the end of a
 // trajectory or, if there is none, with those of the call.
-func windowLoss(call, trajectory wire.Values, window []int64) (float64, error) {
+func windowLoss(ask course.Oracle, call, trajectory wire.Values, window []int64) (float64, error) {
 	in := wire.Values{"ids": wire.Ints(window[:runContext], 1, runContext), "targets": wire.Ints(window[1:], 1, runContext)}
 	for name, v := range call {
 		if strings.HasSuffix(name, ".weight") && !strings.Contains(name, "/") || slices.Contains([]string{"num_heads", "rope_theta", "context_length"}, name) {
@@ -169,7 +169,7 @@ func windowLoss(call, trajectory wire.Values, window []int64) (float64, error) {
 			in[rest] = v
 		}
 	}
-	out, err := course.Truth("lm.backward", in)
+	out, err := ask("lm.backward", in)
 	if err != nil {
 		return 0, err
 	}

@@ -56,10 +56,10 @@ func twoWindows(e *course.Exam) (in wire.Values, a, b float64, err error) {
 		in["batch"], in["shards"], in["eval_every"], in["save_every"] = wire.Int(1), wire.Int(1), wire.Int(1), wire.Int(0)
 		in["lr_max"], in["lr_min"] = wire.Float(0), wire.Float(0)
 		text := in["validation"].I64
-		if a, err = windowLoss(stateful(in), nil, text[:runContext+1]); err != nil {
+		if a, err = windowLoss(e.Truth, stateful(in), nil, text[:runContext+1]); err != nil {
 			return nil, 0, 0, err
 		}
-		if b, err = windowLoss(stateful(in), nil, text[1:]); err != nil || math.Abs(a-b) > 0.2 {
+		if b, err = windowLoss(e.Truth, stateful(in), nil, text[1:]); err != nil || math.Abs(a-b) > 0.2 {
 			return in, a, b, err
 		}
 	}

@@ -42,7 +42,7 @@ func Step() *course.Step {
 			{ID: "checkpoint.damaged", Title: "a foreign, a truncated and a damaged file are refused", Points: 4, Run: damagedRefused},
 			{ID: "checkpoint.replace", Title: "a checkpoint is replaced by renaming; a failed Save leaves the old one", Points: 4, Run: checkpointReplaced},
 
-			{ID: "train.trajectory", Title: "some updates of a small model agree with PyTorch", Points: 6, Run: trajectoryAgrees},
+			{ID: "train.trajectory", Title: "some updates of a small model agree with PyTorch", Points: 6, Run: course.All(trajectoryAgrees, beginsRight)},
 			{ID: "train.shards", Title: "the same with fresh random models and unequal shards", Points: 2, Run: shardsAgree},
 			{ID: "train.run", Title: "the loop: updates counted from 1, rates, evaluations, checkpoints when they are due", Points: 2, Run: course.All(loopReports, knownRuns, standingStill, quietly)},
 			{ID: "train.resume", Title: "a run that was cut and resumed equals an unbroken one bit for bit", Points: 2, Run: runResumes},
@@ -65,7 +65,8 @@ func Step() *course.Step {
 		Builds: []course.Build{{Checks: "micro.simd", Files: "micro", Env: []string{"GOEXPERIMENT=simd", "GODEBUG=asyncpreemptoff=1"}, Missing: noSIMD()}},
 		Inside: []string{"matmul.speed", "micro.", "tokens", "batch.", "checkpoint.",
 			"train.run", "train.resume", "train.restore", "train.procs", "train.overfit", "train.bad_batch", "train.steady"},
-		Truths: truths(),
-		Hints:  append(productHints(), trainingHints()...),
+		Truths:  truths(),
+		Derived: derived(),
+		Hints:   append(productHints(), trainingHints()...),
 	}
 }

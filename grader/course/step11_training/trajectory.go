@@ -6,20 +6,21 @@ import (
 
 	"github.com/stubformer/stubformer/grader/course"
 	lm "github.com/stubformer/stubformer/grader/course/step10_lm"
+	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // trajectoryTruth is train.trajectory in float64: the gradients are the
 // oracle's.
-func trajectoryTruth(in wire.Values, form adamForm) (wire.Values, error) {
-	want, err := stepsTruth(in, form)
+func trajectoryTruth(ask course.Oracle, in wire.Values, form adamForm) (wire.Values, error) {
+	want, err := stepsTruth(ask, in, form)
 	delete(want, "norms")
 	return want, err
 }
 
 // stepsTruth is trajectoryTruth with the norms of the gradients. If in says at which
 // step the optimiser is, it goes on from there with the means in it.
-func stepsTruth(in wire.Values, form adamForm) (wire.Values, error) {
+func stepsTruth(ask course.Oracle, in wire.Values, form adamForm) (wire.Values, error) {
 	a := newAdam(form, in)
 	losses, norms := wire.Floats(nil, len(in["lr"].F64)), wire.Floats(nil, len(in["lr"].F64))
 	state, m, v := wire.Values{}, map[string][]float64{}, map[string][]float64{}
@@ -52,7 +53,7 @@ func stepsTruth(in wire.Values, form adamForm) (wire.Values, error) {
 		for _, name := range names {
 			call[name] = state[name]
 		}
-		out, err := course.Truth("lm.backward", call)
+		out, err := ask("lm.backward", call)
 		if err != nil {
 			return nil, err
 		}
@@ -77,7 +78,7 @@ func stepsTruth(in wire.Values, form adamForm) (wire.Values, error) {
 // trajectoryAgrees holds some updates against PyTorch, and against the other
 // forms of AdamW. The losses of a trajectory are marked as its curve.
 func trajectoryAgrees(e *course.Exam) error {
-	err := fixturesInOneForm(e, "train.trajectory", trajectoryTruth)
+	err := fixturesInOneForm(e, "train.trajectory", func(in wire.Values, form adamForm) (wire.Values, error) { return trajectoryTruth(e.Truth, in, form) })
 	for name, m := range e.Marks {
 		if m.Curve = strings.HasPrefix(name, "train.trajectory/") && strings.HasSuffix(name, "/losses"); m.Curve {
 			e.Marks[name] = m
@@ -86,15 +87,33 @@ func trajectoryAgrees(e *course.Exam) error {
 	return err
 }
 
+// beginsRight holds the losses before the first update against PyTorch: they are the
+// same in all forms of AdamW, of which a student edition has one.
+func beginsRight(e *course.Exam) error {
+	return course.InTurn(len(e.Fixtures.Cases("train.trajectory")), func(i int) error {
+		c := e.Fixtures.Cases("train.trajectory")[i]
+		got, err := e.Answer(c)
+		if err != nil {
+			return course.InCase(err, c.Name)
+		}
+		losses, want := verdict.Numbers(got["losses"]), wire.Floats(c.Out["losses"].F64[:1], 1)
+		first := losses[:min(1, len(losses))]
+		if verdict.Compare("losses", wire.Floats(first, len(first)), want, c.Tolerance["losses"]) != nil {
+			return course.InCase(e.Fails(c.Function, c.In, "the loss of the first update is %.6g; want %.6g", first, want.F64[0]), c.Name)
+		}
+		return nil
+	})
+}
+
 // shardsAgree trains random models whose batches cannot be cut evenly, and are
 // not all of the same size.
 func shardsAgree(e *course.Exam) error {
 	const steps = 3
 	largest := e.LargestTolerance("train.trajectory")
-	byPyTorch := func(in wire.Values) (wire.Values, error) { return trajectoryTruth(in, adamForms()[0]) }
+	byPyTorch := func(in wire.Values) (wire.Values, error) { return trajectoryTruth(e.Truth, in, adamForms()[0]) }
 	cuts := [][2]int{{5, 3}, {7, 4}, {2, 5}, {3, 1}} // sequences at most, shards
 	inputs, answers := make([]wire.Values, len(cuts)), make([]wire.Values, len(cuts))
-	return inOneForm(len(cuts), func(i int) (err error) {
+	return inOneForm(e, len(cuts), func(i int) (err error) {
 		inputs[i], _, err = e.Drawn(func(rng *rand.Rand) wire.Values {
 			in := drawTrajectory(rng, steps, cuts[i][0])
 			in["shards"] = wire.Int(cuts[i][1])
@@ -107,7 +126,7 @@ func shardsAgree(e *course.Exam) error {
 		answers[i], err = e.Ask("train.shards", inputs[i])
 		return err
 	}, func(i int, form adamForm) error {
-		want, err := trajectoryTruth(inputs[i], form)
+		want, err := trajectoryTruth(e.Truth, inputs[i], form)
 		if err != nil {
 			return err
 		}

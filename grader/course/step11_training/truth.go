@@ -5,15 +5,26 @@ import (
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
-// truths answer what the oracle does not know: products, what is not a function
-// of tensors, and what several updates lead to.
+// truths answer what the oracle does not know: products, and what is not a function
+// of tensors.
 func truths() map[string]course.Solver {
-	trajectory := func(in wire.Values) (wire.Values, error) { return trajectoryTruth(in, adamForm{}) }
 	return map[string]course.Solver{
 		"matmul": productTruth, "matmul.naive": productTruth, "matmul.procs": productTruth,
-		"matmul.model": func(in wire.Values) (wire.Values, error) { return course.Truth("lm.backward", in) },
-		"schedule":     scheduleTruth, "clip": clipTruth,
-		"adamw.run":        func(in wire.Values) (wire.Values, error) { return adamTruth(in, adamForm{}), nil },
+		"schedule": scheduleTruth, "clip": clipTruth,
+		"adamw.run": func(in wire.Values) (wire.Values, error) { return adamTruth(in, adamForm{}), nil },
+	}
+}
+
+// derived are truths that are made of the oracle's gradients of a model: what several
+// updates lead to.
+func derived() map[string]func(course.Oracle) course.Solver {
+	trajectory := func(ask course.Oracle) course.Solver {
+		return func(in wire.Values) (wire.Values, error) { return trajectoryTruth(ask, in, adamForm{}) }
+	}
+	return map[string]func(course.Oracle) course.Solver{
+		"matmul.model": func(ask course.Oracle) course.Solver {
+			return func(in wire.Values) (wire.Values, error) { return ask("lm.backward", in) }
+		},
 		"train.trajectory": trajectory, "train.shards": trajectory,
 	}
 }

@@ -1,6 +1,7 @@
 package bpe
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -158,6 +159,9 @@ func writesFiles(e *course.Exam) error {
 		written["special"], written["special_lengths"] = joined(special)
 		slices.Sort(in["special_ids"].I64)
 		back, err := e.Solve("bpe.read")(written)
+		if errors.Is(err, course.ErrKeptBack) {
+			return err
+		}
 		if err != nil {
 			return e.Fails("bpe.write", in, "the files cannot be read: %s", lang.Raw(err.Error()))
 		}

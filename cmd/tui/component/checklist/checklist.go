@@ -14,6 +14,7 @@ import (
 	"github.com/stubformer/stubformer/cmd/tui/component/badge"
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
+	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/report"
@@ -39,6 +40,7 @@ type Item struct {
 	Max       int
 	Verdict   verdict.Kind  // "" if the check has never run
 	Result    *report.Check // nil if it has not run in this session
+	InPart    bool          // it passed as far as this edition can ask
 	Running   bool
 	Old       bool     // of a grading before the one that goes on
 	Asks      []string // what the check is about
@@ -231,7 +233,8 @@ func (m *Model) words(item Item) string {
 	case item.Verdict == "":
 		return m.lang.Say("not run yet")
 	}
-	return item.Verdict.Text().In(m.lang)
+	went := report.Check{Verdict: item.Verdict, InPart: item.InPart}
+	return went.Words().In(m.lang)
 }
 
 // column is the width of the widest of these words.
@@ -252,6 +255,8 @@ func (m *Model) about(item Item, width int) []string {
 		return append(m.whole(item, width), m.passed(item, width)...)
 	case item.Result != nil:
 		return append(m.whole(item, width), Detail(m.theme, m.lang, *item.Result, width, m.height)...)
+	case item.InPart:
+		return text.Wrap(course.AsFarAsAsked().In(m.lang), width)
 	case item.Verdict != "":
 		return text.Wrap(m.lang.Say("That was the last recorded attempt. Press r to grade again and see what came back, what was wanted and why."), width)
 	}
@@ -282,6 +287,9 @@ func (m *Model) title(item Item, width int) []string {
 // passed is what there is to say about a check that passed.
 func (m *Model) passed(item Item, width int) []string {
 	lines := []string{m.theme.Good.Render(m.lang.Say("It passed in %.2f s.", item.Result.Seconds))}
+	if item.InPart {
+		lines = append(lines, text.Wrap(course.AsFarAsAsked().In(m.lang), width)...)
+	}
 	if !m.wide() {
 		return lines
 	}

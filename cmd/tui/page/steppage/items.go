@@ -1,6 +1,7 @@
 package steppage
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/stubformer/stubformer/cmd/tui/component/checklist"
@@ -53,17 +54,17 @@ func (m *Model) setItems() {
 	for i, c := range m.step.Checks {
 		item := checklist.Item{ID: c.ID, Title: lang.Of(c.Title).In(m.lang), Max: c.Points, Running: m.running == i+1}
 		if m.step.Last != nil {
-			item.Verdict = verdict.Kind(m.step.Last.Checks[c.ID])
+			item.Verdict, item.InPart = verdict.Kind(m.step.Last.Checks[c.ID]), slices.Contains(m.step.Last.InPart, c.ID)
 		}
 		if m.step.Report != nil {
 			for k := range m.step.Report.Checks {
 				if r := &m.step.Report.Checks[k]; r.ID == c.ID {
-					item.Result, item.Verdict = r, r.Verdict
+					item.Result, item.Verdict, item.InPart = r, r.Verdict, r.InPart
 				}
 			}
 		}
 		if r := m.fresh[c.ID]; r != nil {
-			item.Result, item.Verdict = r, r.Verdict
+			item.Result, item.Verdict, item.InPart = r, r.Verdict, r.InPart
 		} else {
 			item.Old = m.fresh != nil
 		}
