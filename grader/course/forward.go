@@ -9,13 +9,9 @@ import (
 // only: checks that need a backward pass are left out, and with them their
 // points.
 func ForwardOnly(steps []*Step) []*Step {
-	forward := make([]*Step, len(steps))
-	for i, s := range steps {
-		own := *s
-		own.Checks = slices.DeleteFunc(slices.Clone(s.Checks), func(c Check) bool { return needsBackward(c.ID) })
-		forward[i] = &own
-	}
-	return forward
+	return changed(steps, func(s *Step) {
+		s.Checks = slices.DeleteFunc(s.Checks, func(c Check) bool { return needsBackward(c.ID) })
+	})
 }
 
 // needsBackward reports whether a check cannot pass without a backward pass: by

@@ -59,7 +59,7 @@ func (unwritten) Call(_ context.Context, function string, _ wire.Values) (wire.V
 // LeavingOut returns the steps for an edition that keeps back what some of their checks
 // should give: these, by id, are left out of the points, and the hints to them.
 func LeavingOut(steps []*Step, keptBack ...string) []*Step {
-	for _, s := range steps {
+	return changed(steps, func(s *Step) {
 		s.Checks = slices.DeleteFunc(s.Checks, func(c Check) bool {
 			out := slices.Contains(keptBack, c.ID)
 			if out {
@@ -68,6 +68,17 @@ func LeavingOut(steps []*Step, keptBack ...string) []*Step {
 			return out
 		})
 		s.Hints = slices.DeleteFunc(s.Hints, func(h Hint) bool { return slices.Contains(s.KeptBack, h.For) })
+	})
+}
+
+// changed returns copies of steps, changed: the steps themselves belong to all.
+func changed(steps []*Step, change func(*Step)) []*Step {
+	own := make([]*Step, len(steps))
+	for i, s := range steps {
+		step := *s
+		step.Checks, step.Hints = slices.Clone(s.Checks), slices.Clone(s.Hints)
+		change(&step)
+		own[i] = &step
 	}
-	return steps
+	return own
 }
