@@ -41,6 +41,18 @@ func (a Args) Into(name string, call func(dst *tensor.Tensor) *tensor.Tensor) *t
 	return y
 }
 
+// InPlace adds the result of a function to the others of its call. y is what it returned
+// with memory of its own to write to, and z where that was the memory of its input: they
+// should be the same. If they are not, z is the result, and beside it stands the name of
+// the input, under wire.InPlace.
+func (a Args) InPlace(input, name string, y, z *tensor.Tensor, out wire.Values) wire.Values {
+	out[name] = wire.Tensor(y)
+	if !same(y, z) {
+		out[name], out[wire.InPlace+name] = wire.Tensor(z), wire.String(input)
+	}
+	return out
+}
+
 // Dst ends the call if its result is not the destination that it was given.
 func (a Args) Dst(name string, isDst bool) {
 	if !isDst {
