@@ -16,16 +16,17 @@ func TestInPlace(t *testing.T) {
 	nan := float32(math.NaN())
 	y := tensor.From([]float32{1, 2, nan}, 3)
 	for name, c := range map[string]struct {
-		z    *tensor.Tensor
-		want []float32
-		said bool
+		without, z *tensor.Tensor
+		want       []float32
+		said       bool
 	}{
-		"the same":      {tensor.From([]float32{1, 2, nan}, 3), []float32{1, 2}, false},
-		"other numbers": {tensor.From([]float32{1, 0, nan}, 3), []float32{1, 0}, true},
-		"another shape": {tensor.From([]float32{1, 2, nan}, 1, 3), []float32{1, 2}, true},
+		"the same":        {y, tensor.From([]float32{1, 2, nan}, 3), []float32{1, 2}, false},
+		"other numbers":   {y, tensor.From([]float32{1, 0, nan}, 3), []float32{1, 0}, true},
+		"another shape":   {y, tensor.From([]float32{1, 2, nan}, 1, 3), []float32{1, 2}, true},
+		"y is not itself": {tensor.From([]float32{1, 3, nan}, 3), tensor.From([]float32{1, 3, nan}, 3), []float32{1, 2}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			out := subject.Args{}.InPlace("x", "y", y, c.z, wire.Values{"x": wire.Int(3)})
+			out := subject.Args{}.InPlace("x", "y", c.without, y, c.z, wire.Values{"x": wire.Int(3)})
 			require.Equal(t, c.want, out["y"].F32[:2])
 			require.Equal(t, []int64{3}, out["x"].I64)
 			input, said := out[wire.InPlace+"y"]

@@ -41,13 +41,13 @@ func (a Args) Into(name string, call func(dst *tensor.Tensor) *tensor.Tensor) *t
 	return y
 }
 
-// InPlace adds the result of a function to the others of its call. y is what it returned
-// with memory of its own to write to, and z where that was the memory of its input: they
-// should be the same. If they are not, z is the result, and beside it stands the name of
-// the input, under wire.InPlace.
-func (a Args) InPlace(input, name string, y, z *tensor.Tensor, out wire.Values) wire.Values {
+// InPlace adds the result of a function to the others of its call. What the function
+// returned without a dst, y that Into returned, and z that it returned with the memory of
+// its input to write to should be the same. If y is not, it is the result; otherwise, if z
+// is not, that is, and beside it stands the name of the input, under wire.InPlace.
+func (a Args) InPlace(input, name string, without, y, z *tensor.Tensor, out wire.Values) wire.Values {
 	out[name] = wire.Tensor(y)
-	if !same(y, z) {
+	if same(without, y) && !same(y, z) {
 		out[name], out[wire.InPlace+name] = wire.Tensor(z), wire.String(input)
 	}
 	return out
