@@ -42,7 +42,8 @@ type Exam struct {
 	ctx     context.Context
 	Rng     *rand.Rand
 	source  *source
-	answers map[string]answer // to the stored fixtures, by function/case
+	answers map[string]answer             // to the stored fixtures, by function/case
+	last    struct{ in, out wire.Values } // call and its answer
 }
 
 // Run puts one check to the subject. Fresh random cases depend on the exam's
@@ -87,6 +88,7 @@ func (e *Exam) StartAnew() error {
 // written yet turns the check into a blocked one.
 func (e *Exam) Call(function string, in wire.Values) (wire.Values, error) {
 	out, err := e.Subject.Call(e.ctx, function, in)
+	e.last.in, e.last.out = in, out
 	var f *verdict.Failure
 	if errors.As(err, &f) {
 		if f.Asked.Empty() {
