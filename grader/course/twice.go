@@ -32,7 +32,9 @@ func (e *Exam) otherwise(function string, in, got wire.Values, name string) lang
 }
 
 // sameMap reports whether two are one map, and not only equal.
-func sameMap(a, b wire.Values) bool { return reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer() }
+func sameMap(a, b wire.Values) bool {
+	return reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer()
+}
 
 // remembered is a call that a layer was asked and answered rightly, with all that its
 // Forward and its Backward were given.

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"math"
+	"slices"
 
 	"github.com/stubformer/stubformer/grader/lang"
 )
@@ -22,7 +23,7 @@ const (
 // nearly right does not.
 func (c *evidence) close() *Structure {
 	apart, ok := c.farthest()
-	if !ok || !floating(c.raw) || c.tolerance == 0 || len(c.wrong) < 4 {
+	if !ok || !floating(c.raw) || c.tolerance == 0 || len(c.wrong) < 4 || slices.ContainsFunc(c.given.Inputs, c.nearly) {
 		return nil
 	}
 	text := lang.T("Every value is close to what is expected: within %s of its size and that of the array, where %s is allowed.", share(apart), share(c.tolerance))
@@ -32,11 +33,25 @@ func (c *evidence) close() *Structure {
 	smaller, larger, size := c.leans()
 	switch {
 	case chance(min(smaller, larger), smaller+larger) < leaning:
-		text = lang.T("%s Where it is wrong, it is too small in size at %d places and too large at %d. Rounding mostly errs both ways: look first for a constant or an approximation in the formula.", text, smaller, larger)
+		text = lang.T("%s Where it is wrong, it is too small in size at %d places and too large at %d. Rounding to the nearest errs both ways: look for bits that are cut off, or for a constant or an approximation in the formula.", text, smaller, larger)
 	case smaller+larger >= steady:
 		text = lang.T("%s The errors go both ways, as those of rounding do, and are as large as if numbers had about %d significant bits: float32 has 24, float16 11, bfloat16 8. A difference of two large numbers loses bits as well.", text, bitsOf(size))
 	}
 	return claim("close", text, func(c *evidence) bool { _, ok := c.farthest(); return ok })
+}
+
+// nearly reports whether an input is close to what is expected, as parameters are before
+// an update: then a wrong update is close too.
+func (c *evidence) nearly(in Array) bool {
+	if !c.comparable(in) {
+		return false
+	}
+	for i, x := range Numbers(in.Value) {
+		if want := c.want[i]; !(math.Abs(x-want) <= 10*nearBy*(math.Abs(want)+c.fit.rms)) {
+			return false
+		}
+	}
+	return true
 }
 
 // farthest returns the largest error, as a share of the size of the element and of the

@@ -22,7 +22,7 @@ func TestExplainClose(t *testing.T) {
 		begins, ends string
 	}{
 		"almost right":            {scale(a, times1(1+6e-6)), a, near + "4", "in the formula."},
-		"an approximation":        {edit(a, func(i int, x float32) float32 { return x - 0.002*x*x*x/(1+x*x) }), a, near + "0.", "it is too small in size at 64 places and too large at 0. Rounding mostly errs both ways: look first for a constant or an approximation in the formula."},
+		"an approximation":        {edit(a, func(i int, x float32) float32 { return x - 0.002*x*x*x/(1+x*x) }), a, near + "0.", "it is too small in size at 64 places and too large at 0. Rounding to the nearest errs both ways: look for bits that are cut off, or for a constant or an approximation in the formula."},
 		"products of nine bits":   {edit(a, func(_ int, x float32) float32 { return bf16(x, 15) }), a, near + "0.1", "as if numbers had about 9 significant bits: float32 has 24, float16 11, bfloat16 8. A difference of two large numbers loses bits as well."},
 		"noise":                   {noisy(1e-3), a, near + "0.", "A difference of two large numbers loses bits as well."},
 		"too few to see where to": {vector(1.001, 1.999, 3.001, 3.999, 5), vector(1, 2, 3, 4, 5), near + "0.", " is allowed."},
@@ -44,6 +44,14 @@ func TestExplainClose(t *testing.T) {
 			require.Regexp(t, c.ends+"$", s.Text.String())
 		})
 	}
+}
+
+// TestCloseToAnInput says nothing of how close an update is whose input is close too.
+func TestCloseToAnInput(t *testing.T) {
+	want, noise := random(1, 9, 8), random(2, 9, 8)
+	got := edit(want, func(i int, x float32) float32 { return x + noise.F32[i]*1e-3 })
+	require.NotNil(t, Explain(got, want, tolerance, Given{Inputs: []Array{{"x", noise}}}))
+	require.Nil(t, Explain(got, want, tolerance, Given{Inputs: []Array{{"p", scale(want, times1(1.02))}}}))
 }
 
 // TestBitsOf rounds numbers to a few bits and reads the bits off their errors.
