@@ -77,6 +77,7 @@ type made struct {
 	number int
 	first  wire.Values // what it was made with
 	last   string      // the shape of its last input, for people
+	past   []remembered
 }
 
 func (l Layer) made(e *Exam) (*made, error) {
@@ -158,7 +159,7 @@ func (l Layer) inTurn(e *Exam, one, two *made) error {
 		calls = append(calls, call{in, want})
 	}
 	for i, m := range []*made{one, two} {
-		if err := l.ask(e, m, l.Backward, l.alone(calls[i].in), calls[i].want, story); err != nil {
+		if err := l.ask(e, m, l.Backward, calls[i].in, calls[i].want, story); err != nil {
 			return err
 		}
 	}
@@ -183,7 +184,7 @@ func (l Layer) twiceForward(e *Exam, m *made) error {
 	}
 	for _, story := range []lang.Text{lang.T("Forward on two inputs, then Backward, which belongs to the second"),
 		lang.T("Backward a second time after one Forward")} {
-		if err := l.ask(e, m, l.Backward, l.alone(second), want, story); err != nil {
+		if err := l.ask(e, m, l.Backward, second, want, story); err != nil {
 			return err
 		}
 	}
@@ -213,7 +214,7 @@ func (l Layer) afterRefusal(e *Exam, m *made) error {
 	if !errors.As(err, &f) || !f.Refused {
 		return err // another check asks whether it is refused
 	}
-	return l.ask(e, m, l.Backward, l.alone(in), want, story)
+	return l.ask(e, m, l.Backward, in, want, story)
 }
 
 // forward calls Forward and compares.
@@ -234,40 +235,19 @@ func (l Layer) through(e *Exam, m *made, in, want wire.Values, story lang.Text) 
 	if err := l.forward(e, m, in, story); err != nil || l.Backward == "" {
 		return err
 	}
-	return l.ask(e, m, l.Backward, l.alone(in), want, story)
+	return l.ask(e, m, l.Backward, in, want, story)
 }
 
-// ask puts a call to a layer and compares.
+// ask puts a call to a layer and compares. A Backward is asked alone, without the input
+// that its Forward had.
 func (l Layer) ask(e *Exam, m *made, function string, in, want wire.Values, story lang.Text) error {
-	if x, ok := in[l.Input]; ok {
+	given := in
+	if function == l.Backward {
+		given = l.alone(in)
+	} else if x, ok := in[l.Input]; ok {
 		m.last = ShapeOf(x)
 	}
-	return e.askKept(m.number, question{function, in, want}, story)
-}
-
-// question is a call and the right answer.
-type question struct {
-	function string
-	in, want wire.Values
-}
-
-// askKept asks a layer that the subject keeps, and compares. A failure begins with
-// the story of what came before.
-func (e *Exam) askKept(number int, c question, story lang.Text) error {
-	got, err := e.Ask(c.function, With(c.in, instance, wire.Int(number)))
-	if err == nil {
-		err = e.Compare(c.function, c.in, got, c.want, nil, e.tolerances(c.function))
-	}
-	var f *verdict.Failure
-	if !errors.As(err, &f) {
-		return err
-	}
-	told := *f
-	if !story.Empty() {
-		told.Asked = lang.T("%s: %s", story, f.Asked)
-	}
-	told.Diagnosis = verdict.Diagnosis{Kind: verdict.Unexplained} // a structure that one small case shows is no rule
-	return &told
+	return e.askKept(m.number, remembered{question{function, given, want}, in}, &m.past, story)
 }
 
 // alone are the arguments of a Backward without a Forward.
@@ -287,31 +267,4 @@ func (e *Exam) only(function string, in wire.Values) wire.Values {
 		}
 	}
 	return kept
-}
-
-// Drawing is a function and what it is asked.
-type Drawing struct {
-	Function string
-	Draw     func(*rand.Rand) wire.Values
-}
-
-// OneLayer checks that one layer answers several functions in turn, each asked
-// anew, as if every call were its first: what AskedAgain leaves as the first call
-// had it may change here, and so may what Forward and Backward are given.
-func OneLayer(drawings ...Drawing) func(*Exam) error {
-	return func(e *Exam) error {
-		number := e.Rng.IntN(1 << 40)
-		for range FreshCases {
-			for _, d := range drawings {
-				in, want, err := e.Drawn(d.Draw, nil, e.Solve(d.Function), e.tolerances(d.Function))
-				if err != nil {
-					return err
-				}
-				if err := e.askKept(number, question{d.Function, in, want}, lang.T("one layer, asked several times")); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	}
 }

@@ -33,7 +33,7 @@ func Agrees(function string, outputs ...string) func(*Exam) error {
 			return InCase(err, c.Name)
 		})
 		if err != nil {
-			return err
+			return e.tellApart(err, function, outputs, nil)
 		}
 		return e.Altered(function, InputsOf(cases), outputs, e.Solve(function))
 	}
@@ -112,11 +112,11 @@ func AgreesFresh(function string, draw func(*rand.Rand) wire.Values, outputs ...
 				return err
 			}
 			got, err := e.Ask(function, in)
-			if err != nil {
-				return err
+			if err == nil {
+				err = e.Compare(function, in, got, want, outputs, tolerance)
 			}
-			if err := e.Compare(function, in, got, want, outputs, tolerance); err != nil {
-				return err
+			if err != nil {
+				return e.tellApart(err, function, outputs, draw)
 			}
 		}
 		return nil

@@ -43,8 +43,9 @@ type Exam struct {
 	ctx      context.Context
 	Rng      *rand.Rand
 	source   *source
-	keptBack bool              // the oracle kept an answer back from the check that is running
-	answers  map[string]answer // to the stored fixtures, by function/case
+	keptBack bool                          // the oracle kept an answer back from the check that is running
+	answers  map[string]answer             // to the stored fixtures, by function/case
+	last     struct{ in, out wire.Values } // call and its answer
 }
 
 // Run puts one check to the subject. Fresh random cases depend on the exam's
@@ -89,6 +90,7 @@ func (e *Exam) StartAnew() error {
 // written yet turns the check into a blocked one.
 func (e *Exam) Call(function string, in wire.Values) (wire.Values, error) {
 	out, err := e.Subject.Call(e.ctx, function, in)
+	e.last.in, e.last.out = in, out
 	var f *verdict.Failure
 	if errors.As(err, &f) {
 		if f.Asked.Empty() {
@@ -164,13 +166,21 @@ func (e *Exam) Differs(function string, in, got wire.Values, d *verdict.Differen
 }
 
 // differs is Differs where it is known what is expected of all results. What it
-// says of the structure of the difference is held against other cases.
+// says of the structure of the difference is held against other cases; nothing is said
+// of it where the same call has two answers.
 func (e *Exam) differs(function string, in, got, want wire.Values, d *verdict.Difference) *verdict.Failure {
 	if _, ok := got[d.Name]; !ok {
 		return &verdict.Failure{Kind: verdict.WrongShape, Asked: e.Asked(function, in),
 			Message: lang.T("the answer has no array named %q", d.Name)}
 	}
 	f := verdict.Wrong(e.Asked(function, in), d, e.given(function, in, want, d.Name))
+	if text := e.otherwise(function, in, got, d.Name); !text.Empty() {
+		f.Explained("another", text)
+		return f
+	}
+	if input := got[wire.InPlace+d.Name].Text; in[input].DType != "" {
+		f.Message = lang.T("Here the result was to be written to the memory of %s, the input; with memory of its own it is another one.", input)
+	}
 	f.Confirm(e.others(function, d.Name, in))
 	return f
 }

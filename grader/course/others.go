@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/reference/wire"
@@ -19,6 +20,7 @@ var otherSizes = []int{1, 6}
 // it is not nil, is what is expected of all results.
 func (e *Exam) given(function string, in, want wire.Values, name string) verdict.Given {
 	g := verdict.Given{Named: e.Dimensions(function, in)}
+	g.Steps = e.stepwise(function, name)
 	before, accumulates := in[name+"_before"]
 	if accumulates {
 		flag := in["accumulate"].I64
@@ -41,6 +43,15 @@ func (e *Exam) given(function string, in, want wire.Values, name string) verdict
 		g.Others = append(g.Others, verdict.Array{Name: other, Value: value})
 	}
 	return g
+}
+
+// stepwise reports whether the rows of a result are what one step after another leaves
+// behind: the letter of their number is S.
+func (e *Exam) stepwise(function, result string) bool {
+	f := e.Step.Function(function)
+	return f != nil && slices.ContainsFunc(f.Out, func(out fixtures.Arg) bool {
+		return out.Name == result && strings.HasPrefix(out.Shape, "S ")
+	})
 }
 
 // names are those of a function's arguments, in the order of its contract, and then

@@ -38,7 +38,7 @@ func programs() []program {
 		{name: "init-laplace", step: "step01", unknown: "another distribution"},
 		{name: "linear-index-and-assign", step: "step02", wrong: []string{"weight-read-as-in-out", "dw-overwritten"}, named: []string{"dw-overwritten", "weight-read-as-in-out"}},
 		{name: "linear-batch-mean", step: "step02", wrong: []string{"dw-averaged"}, named: []string{"dw-averaged"}},
-		{name: "linear-bfloat16", step: "step02", unknown: "inputs rounded to sixteen bits"},
+		{name: "linear-bfloat16", step: "step02", unknown: "inputs rounded to sixteen bits", structure: []string{"close"}},
 		{name: "linear-scaled-and-lost", step: "step02", wrong: []string{"dw-overwritten"}, unknown: "y divided by √in", named: []string{"dw-overwritten"}, rule: "y is divided by √I at the end", structure: []string{"factor"}},
 		{name: "embedding-one-hot", step: "step03", wrong: []string{"last-gradient-wins"}, named: []string{"last-gradient-wins"}},
 		{name: "embedding-scaled-mean", step: "step03", wrong: []string{"scaled-by-root-d", "averaged-over-repeats"}, named: []string{"averaged-over-repeats", "scaled-by-root-d"}},

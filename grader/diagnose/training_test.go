@@ -15,7 +15,7 @@ func trainingPrograms() []program {
 		{name: "training-by-the-paper-never-cleared", step: "step11", wrong: []string{"gradients-not-zeroed"}},
 		{name: "training-blocks-of-seven", step: "step11", wrong: []string{"blocks-of-k-overwrite"}},
 		{name: "training-signs-only", step: "step11", unknown: "the sign of the mean instead of Adam's step"},
-		{name: "training-rounded-product", step: "step11", unknown: "A is cut to sixteen bits in the product"},
+		{name: "training-rounded-product", step: "step11", unknown: "A is cut to sixteen bits in the product", structure: []string{"close"}},
 		{name: "training-one-norm-too-short", step: "step11", unknown: "gradients are clipped to half the norm; the rate is 0 after the end", wrong: []string{"zero-after-end"}, named: []string{"zero-after-end"}, structure: []string{"factor"}},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/reference/tensor"
@@ -98,6 +99,11 @@ func (d *Difference) At() string {
 		return ""
 	}
 	return indexString(d.First)
+}
+
+// Numbers returns got and want at the first wrong element, as they are printed.
+func (d *Difference) Numbers() (got, want string) {
+	return strings.TrimSpace(d.gotText), strings.TrimSpace(d.wantText)
 }
 
 // Ratios returns the error of every element over what it may be, row-major: at

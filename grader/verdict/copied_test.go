@@ -27,7 +27,7 @@ func TestExplainCopies(t *testing.T) {
 		"in places":                 {partly, want, Given{Inputs: inputs}, "Where it is wrong, your output is equal to the input x in the same place."},
 		"in another shape":          {x, random(5, 3, 5), Given{Inputs: inputs}, "Your output is equal to the input x."},
 		"all zeros":                 {flat, want, Given{Inputs: inputs}, "Your output is 0 everywhere."},
-		"nearly":                    {scale(x, times1(1.0001)), want, Given{Inputs: inputs}, ""},
+		"nearly":                    {scale(x, times1(1.0001)), want, Given{Inputs: inputs}, "Your output is 1.0001 times the input x everywhere."},
 		"not one of them":           {x, want, Given{Inputs: inputs[2:]}, ""},
 		"what another should be":    {g, want, Given{Others: []Array{{"dv", x}, {"dk", g}}}, "Your output is what is expected of dk."},
 		"what two others should be": {g, want, Given{Others: []Array{{"dv", g}, {"dk", g}}}, ""},

@@ -58,6 +58,20 @@ func Wrong(asked lang.Text, d *Difference, given Given) *Failure {
 	return f
 }
 
+// Explained gives a failure an explanation, in the place of any that it has.
+func (f *Failure) Explained(id string, text lang.Text) {
+	f.Diagnosis = Diagnosis{Kind: ByStructure, ID: id, Text: text}
+}
+
+// Also adds a sentence to what explains a failure.
+func (f *Failure) Also(id string, text lang.Text) {
+	if f.Diagnosis.Kind != ByStructure {
+		f.Explained(id, text)
+		return
+	}
+	f.Diagnosis.Text = lang.T("%s %s", f.Diagnosis.Text, text)
+}
+
 // Clean makes what the failure holds of the submission's own texts fit to be
 // shown.
 func (f *Failure) Clean() {

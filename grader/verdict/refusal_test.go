@@ -35,16 +35,12 @@ func TestExplainRefuses(t *testing.T) {
 		"factor and offset":                  {edit(a, func(_ int, x float32) float32 { return 2*x + 1 }), a},
 		"all equal: factor or offset":        {fill(2), fill(1)},
 		"alternating: sign, shift, …":        {scale(alternating, times1(-1)), alternating},
-		"close to right":                     {scale(a, times1(1+6e-6)), a},
-		"noise of the size of bfloat16":      {edit(a, func(i int, x float32) float32 { return x * (1 + b.F32[i]*1e-3) }), a},
 		"row and column factors":             {scale(a, func(i int) float64 { return float64(2+i/6) * (1.5 + float64(i%6)) }), a},
 		"rows of two are too short":          {scale(random(23, 9, 2), func(i int) float64 { return 2 + float64(i/2) }), random(23, 9, 2)},
 		"only three values tell":             {edit(a, func(i int, x float32) float32 { return fewTelling(i, x, 3) }), edit(a, func(i int, x float32) float32 { return fewTelling(i, x, 1) })},
 		"a row twice":                        {rearrange(a, func(i int) int { return []int{1, 1, 0, 3}[i/6]*6 + i%6 }), a},
 		"damaged":                            {wire.Float32s(a.F32[:20], 4, 6), a},
 		"the transpose of yet another shape": {wire.Float32s(rearrange(a, func(i int) int { return i%4*6 + i/4 }).F32, 8, 3), a},
-		"rounded to nine bits":               {edit(a, func(_ int, x float32) float32 { return bf16(x, 15) }), a},
-		"rounded, but for one element":       {except(edit(a, func(_ int, x float32) float32 { return bf16(x, 16) }), 7), a},
 		"rounded, and 4 % wrong":             {edit(a, func(_ int, x float32) float32 { return bf16(x*1.04, 16) }), a},
 		"another rank":                       {random(24, 6, 4), random(25, 2, 3, 4)},
 		"shifted, three elements":            {vector(9, 1, 5, 2), vector(1, 5, 2, 7)},
@@ -54,7 +50,6 @@ func TestExplainRefuses(t *testing.T) {
 		"another type":                       {wire.Int(1), a},
 		"texts":                              {wire.String("abcde"), wire.String("vwxyz")},
 		"a causal mask without diagonal":     {triangle(5, -1), triangle(5, 0)},
-		"wrong values are tiny":              {edit(a, func(i int, x float32) float32 { return tiny(i, x, 3) }), edit(a, func(i int, x float32) float32 { return tiny(i, x, 1) })},
 		"named sizes only":                   {edit(rank1, func(i int, x float32) float32 { return x + float32(i%5) }), rank1},
 	}
 	for name, tt := range tests {
@@ -62,14 +57,6 @@ func TestExplainRefuses(t *testing.T) {
 			require.Nil(t, Explain(tt.got, tt.want, tolerance, Given{}))
 		})
 	}
-}
-
-// tiny makes the odd elements of an array too small to tell a factor by.
-func tiny(i int, x, factor float32) float32 {
-	if i%2 == 0 {
-		return x
-	}
-	return x * 1e-4 * factor
 }
 
 // fewTelling returns an array in which a factor can be seen in row 1 only, and

@@ -75,7 +75,7 @@ func (c *evidence) axisFactors() []Structure {
 		case step == 1:
 			found = append(found, *claim("column-factor", own.words(lang.T("column (index of the last axis)"), lang.T(": look at what is applied once to a column, such as a gain.")), factorsAlong(1)))
 		case len(c.shape) == 2:
-			found = append(found, *claim("row-factor", own.words(lang.T("row"), rowAdvice()), factorsOfRows))
+			found = append(found, *claim("row-factor", own.words(lang.T("row"), c.rowAdvice()), factorsOfRows))
 		default:
 			found = append(found, *claim("axis-factor", own.words(lang.T("index of axis %d", a), lang.T(".")), factorsAlong(len(c.shape)-a)))
 		}
@@ -95,6 +95,14 @@ func (c *evidence) rowFactors() []Structure {
 		return nil
 	}
 	return []Structure{*claim("row-factor", own.words(lang.T("row (along the last axis)"), rowAdvice()), factorsOfRows)}
+}
+
+// rowAdvice says where to look for what a row has of its own.
+func (c *evidence) rowAdvice() lang.Text {
+	if c.given.Steps {
+		return lang.T(". A row is what one step leaves behind: look at what every step multiplies by.")
+	}
+	return rowAdvice()
 }
 
 func rowAdvice() lang.Text {

@@ -26,6 +26,7 @@ type Given struct {
 	// Before is what the memory of the result held before the call, nil if there
 	// is no such thing.
 	Before *Before
+	Steps  bool    // the rows of the result are what one step after another leaves behind
 	Inputs []Array // what the call was given
 	Others []Array // what is expected of the other results, as this one would hold it
 
@@ -56,7 +57,10 @@ const (
 //	overwritten, unchanged, before-twice, added-factor    given what was there before
 //	column-factor, axis-factor, row-factor    of each index of an axis
 //	permuted, reordered           along an axis; anyhow
+//	added-input, multiple-of-input    an input in the sum, or a multiple of it alone
+//	added-by-column, added-by-row, added-along-axis    a number for each of these
 //	inverted                      of booleans
+//	close                         wrong by little everywhere
 //
 // The structure is undone and the result held to the same measure as in
 // Compare. Explain returns nil for arrays of fewer than four wrong elements,
@@ -72,10 +76,12 @@ func Explain(got, want wire.Value, tolerance float64, given Given) *Structure {
 		return explainShape(got, want, tolerance)
 	}
 	c := newEvidence(got, want, tolerance, given)
-	if !c.telling() {
-		return nil
+	if c.telling() {
+		if s := only(c.explanations()); s != nil {
+			return s
+		}
 	}
-	return only(c.explanations())
+	return c.close()
 }
 
 // explanations returns the structures that explain the evidence equally well.
@@ -94,7 +100,8 @@ func (c *evidence) explanations() []Structure {
 		func() []Structure {
 			return slices.Concat(c.scales(), c.orders(), c.rounding(), c.accumulation())
 		},
-		func() []Structure { return append(c.axisFactors(), c.permutations()...) },
+		c.additions,
+		func() []Structure { return slices.Concat(c.axisFactors(), c.permutations(), c.likeAdditions()) },
 		func() []Structure { return append(c.rowFactors(), c.reordering()...) },
 	}
 	for _, find := range groups {

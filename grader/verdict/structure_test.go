@@ -88,6 +88,13 @@ func TestExplainScale(t *testing.T) {
 	})
 }
 
+// TestExplainSteps speaks of no norm where the rows are the steps of an optimiser.
+func TestExplainSteps(t *testing.T) {
+	m := random(2, 6, 7)
+	s := Explain(scale(m, func(i int) float64 { return 1.1 + float64(i/7) }), m, tolerance, Given{Steps: true})
+	require.Equal(t, "Each row of your output has a factor of its own, from 1.1 to 6.1. A row is what one step leaves behind: look at what every step multiplies by.", s.Text.String())
+}
+
 func TestExplainOrder(t *testing.T) {
 	m, sq := random(2, 6, 7), random(3, 5, 5)
 	four, three := random(4, 4, 3), random(5, 3, 4)

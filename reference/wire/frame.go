@@ -34,6 +34,11 @@ const (
 	NotReturned = "not returned" // an error that has to be returned was a panic
 )
 
+// InPlace begins the name of a text beside a result, which names the input whose memory
+// the result was written to. It is there only if the function answers otherwise with
+// memory of its own.
+const InPlace = "in_place_"
+
 // What a call must leave as it is: the Detail of a reply Changed. It is empty for
 // what the call was given.
 const (

@@ -136,6 +136,9 @@ func truncatedNormal(e *course.Exam, function string, in wire.Values, x []float3
 		return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.Asked(function, in), Message: lang.T(format, args...)}
 	}
 	markDraws(e, x, sigma, cut)
+	if err := unrepeated(e, function, in, x); err != nil {
+		return err
+	}
 	z := make([]float64, len(x))
 	sum, squares := 0.0, 0.0
 	for i, v := range x {

@@ -41,6 +41,18 @@ func (a Args) Into(name string, call func(dst *tensor.Tensor) *tensor.Tensor) *t
 	return y
 }
 
+// InPlace adds the result of a function to the others of its call. What the function
+// returned without a dst, y that Into returned, and z that it returned with the memory of
+// its input to write to should be the same. If y is not, it is the result; otherwise, if z
+// is not, that is, and beside it stands the name of the input, under wire.InPlace.
+func (a Args) InPlace(input, name string, without, y, z *tensor.Tensor, out wire.Values) wire.Values {
+	out[name] = wire.Tensor(y)
+	if same(without, y) && !same(y, z) {
+		out[name], out[wire.InPlace+name] = wire.Tensor(z), wire.String(input)
+	}
+	return out
+}
+
 // Dst ends the call if its result is not the destination that it was given.
 func (a Args) Dst(name string, isDst bool) {
 	if !isDst {

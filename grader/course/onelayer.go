@@ -1,0 +1,67 @@
+package course
+
+import (
+	"errors"
+	"math/rand/v2"
+
+	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/verdict"
+	"github.com/stubformer/stubformer/reference/wire"
+)
+
+// question is a call and the right answer.
+type question struct {
+	function string
+	in, want wire.Values
+}
+
+// askKept asks a layer that the subject keeps, and compares; what is right joins the
+// past of the layer. A failure begins with the story of what came before, and says what
+// the layer has kept, if that shows.
+func (e *Exam) askKept(number int, c remembered, past *[]remembered, story lang.Text) error {
+	got, err := e.Ask(c.function, With(c.in, instance, wire.Int(number)))
+	if err == nil {
+		err = e.Compare(c.function, c.in, got, c.want, nil, e.tolerances(c.function))
+	}
+	var f *verdict.Failure
+	if !errors.As(err, &f) {
+		*past = append(*past, c)
+		return err
+	}
+	told := *f
+	if !story.Empty() {
+		told.Asked = lang.T("%s: %s", story, f.Asked)
+	}
+	told.Diagnosis = verdict.Diagnosis{Kind: verdict.Unexplained} // a structure that one small case shows is no rule
+	if left := e.leftOver(c, got, *past); got != nil && !left.Empty() {
+		told.Explained("kept", left)
+	}
+	return &told
+}
+
+// Drawing is a function and what it is asked.
+type Drawing struct {
+	Function string
+	Draw     func(*rand.Rand) wire.Values
+}
+
+// OneLayer checks that one layer answers several functions in turn, each asked
+// anew, as if every call were its first: what AskedAgain leaves as the first call
+// had it may change here, and so may what Forward and Backward are given.
+func OneLayer(drawings ...Drawing) func(*Exam) error {
+	return func(e *Exam) error {
+		number, past := e.Rng.IntN(1<<40), []remembered{}
+		for range FreshCases {
+			for _, d := range drawings {
+				in, want, err := e.Drawn(d.Draw, nil, e.Solve(d.Function), e.tolerances(d.Function))
+				if err != nil {
+					return err
+				}
+				if err := e.askKept(number, remembered{question{d.Function, in, want}, in}, &past, lang.T("one layer, asked several times")); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+}
