@@ -12,6 +12,7 @@ import (
 	"github.com/stubformer/stubformer/grader/train"
 	settings "github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/workspace"
+	"github.com/stubformer/stubformer/reference/corpus"
 )
 
 // formats starts the solutions twice: with the layer of step 15, in whole numbers of 8
@@ -25,6 +26,7 @@ func (k programs) formats(c *crew, threads int) error {
 	if err != nil {
 		return err
 	}
+	// Of step 12, since the worker reaches its cache through a package that is not beside it.
 	small, err := train.BuildAround(context.Background(), kit, workspace.Solutions(),
 		workspace.Build{Step: "step12_kvcache", Package: "grader/bench/worker", With: seats}, k.tmp)
 	if err != nil {
@@ -51,7 +53,7 @@ func shrunk(quick bool) []table {
 }
 
 // perplexities trains a model of d_model 512 on opticks, unless it is there from an earlier time, and lets
-// `grade bench formats` print what becomes of it in fewer bits. A quick run leaves it out.
+// `grade eval` say how well it foretells a text when it was stored in fewer bits. A quick run leaves it out.
 func (k programs) perplexities(r *Result) error {
 	if r.Quick {
 		return nil
@@ -66,8 +68,27 @@ func (k programs) perplexities(r *Result) error {
 			return err
 		}
 	}
-	fmt.Fprintln(os.Stderr, "its perplexity in every format")
-	text, err := exec.Command(grade, "bench", "formats", "--impl", "solutions", dir).Output()
-	r.Prints = "### `grade bench formats` of a model of d_model 512, trained on opticks as bench/brief.json says\n\n" + string(text)
-	return err
+	text, err := corpus.Load("opticks")
+	if err != nil {
+		return err
+	}
+	const size = 20_000 // bytes at the end, which the model was not trained on; eval reads a tenth of them
+	if err := os.WriteFile(k.file(prose), []byte(text[len(text)-size:]), 0o644); err != nil {
+		return err
+	}
+	r.Prints = fmt.Sprintf("### `grade eval` of a model of d_model 512, trained on opticks as bench/brief.json says, on the last %d bytes\n\n", size/10)
+	for _, format := range train.Formats() {
+		fmt.Fprintln(os.Stderr, "perplexity in "+format)
+		out := k.file(format)
+		if err := command(grade, "quantize", dir, "--impl", "solutions", "--to", format, "--out", out); err != nil {
+			return err
+		}
+		line, err := exec.Command(grade, "eval", out, "--impl", "solutions", "--corpus", k.file(prose)).Output()
+		if err != nil {
+			return err
+		}
+		r.Prints += fmt.Sprintf("- %s: %s", format, line)
+	}
+	r.Prints += "\n"
+	return nil
 }

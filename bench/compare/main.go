@@ -38,7 +38,7 @@ type Result struct {
 	Peers   map[string]string `json:"peers"` // what each is
 	Tables  []bench.Table     `json:"tables"`
 	Missing []string          `json:"missing,omitempty"`
-	Prints  string            `json:"prints,omitempty"` // of a command that has a table of its own
+	Prints  string            `json:"prints,omitempty"` // by commands that are no peers
 }
 
 func run(quick bool, out string, names []string) error {
