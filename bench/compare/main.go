@@ -38,6 +38,7 @@ type Result struct {
 	Peers   map[string]string `json:"peers"` // what each is
 	Tables  []bench.Table     `json:"tables"`
 	Missing []string          `json:"missing,omitempty"`
+	Prints  string            `json:"prints,omitempty"` // by commands that are no peers
 }
 
 func run(quick bool, out string, names []string) error {
@@ -81,7 +82,7 @@ func run(quick bool, out string, names []string) error {
 
 // measure measures one section and writes its result into the folder.
 func (k programs) measure(s section, quick bool, out string) error {
-	r := Result{Machine: bench.Machine(), Quick: quick, Peers: map[string]string{}, Missing: slices.Clone(k.missing)}
+	r := Result{Machine: bench.Machine(), Quick: quick, Peers: map[string]string{}}
 	if err := k.section(s, quick, &r); err != nil {
 		return err
 	}

@@ -38,6 +38,9 @@ func (r Result) markdown(b *strings.Builder, s section) {
 			fmt.Fprintf(b, "\n%s\n", m)
 		}
 	}
+	if r.Prints != "" {
+		fmt.Fprintf(b, "\n%s", r.Prints)
+	}
 	b.WriteString("\n")
 }
 

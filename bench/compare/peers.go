@@ -13,6 +13,7 @@ import (
 
 // programs are the peers' programs; "" is one that is missing.
 type programs struct {
+	tmp                      string // a folder for files that peers share
 	worker, openblas, python string
 	preload                  string // OpenBLAS with OpenMP, for PyTorch and for two threads
 	missing                  []string
@@ -20,7 +21,7 @@ type programs struct {
 
 // build builds what can be built here. Only the kit's own worker has to be there.
 func build(tmp string) (programs, error) {
-	k := programs{worker: filepath.Join(tmp, "worker")}
+	k := programs{tmp: tmp, worker: filepath.Join(tmp, "worker")}
 	root, err := os.Getwd()
 	if err != nil {
 		return k, err
@@ -80,8 +81,9 @@ func firstLine(err error) string {
 
 // crew is the peers of a section, with their descriptions.
 type crew struct {
-	peers []*bench.Peer
-	about map[string]string
+	peers   []*bench.Peer
+	about   map[string]string
+	missing []string // what this section would have measured as well
 }
 
 func (c *crew) start(name, about string, env []string, command ...string) error {
@@ -103,6 +105,7 @@ func (c *crew) close() error {
 
 // products starts the peers that multiply matrices.
 func (k programs) products(c *crew, threads int) error {
+	c.missing = k.missing
 	procs := fmt.Sprintf("GOMAXPROCS=%d", threads)
 	if err := errors.Join(
 		c.start("kit", "reference/kernel", []string{procs}, k.worker),
@@ -138,6 +141,7 @@ func (k programs) products(c *crew, threads int) error {
 
 // models starts the peers that train, and compute vector functions.
 func (k programs) models(c *crew, threads int) error {
+	c.missing = k.missing
 	err := c.start("steps", "the solutions, as grade train and grade generate run them", []string{fmt.Sprintf("GOMAXPROCS=%d", threads)}, k.worker)
 	if err != nil || k.python == "" {
 		return err

@@ -15,20 +15,28 @@ type section struct {
 	name, title string
 	threads     int
 	peers       func(programs, *crew, int) error
-	tables      func(quick bool) []table
+	tables      func(k programs, quick bool) []table
+	also        func(k programs, r *Result) error // what no peer is asked for, or nil
 }
 
 var sections = []section{
-	{"peak", "Peak and micro-kernel", 1, programs.products, peakTable},
-	{"squares-1", "Square matrix products, one thread", 1, programs.products, squares},
-	{"shapes-1", "Matrix products of training, one thread", 1, programs.products, shapes},
-	{"squares-2", "Square matrix products, two threads", 2, programs.products, squares},
-	{"shapes-2", "Matrix products of training, two threads", 2, programs.products, shapes},
-	{"small-1", "Training and generation at d_model 128, one thread", 1, programs.models, smallModel},
-	{"small-2", "Training and generation at d_model 128, two threads", 2, programs.models, smallModel},
-	{"base-1", "Training and generation at d_model 512, one thread", 1, programs.models, baseModel},
-	{"base-2", "Training and generation at d_model 512, two threads", 2, programs.models, baseModel},
-	{"vectors", "Vector functions, one thread", 1, programs.models, vectors},
+	{"peak", "Peak and micro-kernel", 1, programs.products, alone(peakTable), nil},
+	{"squares-1", "Square matrix products, one thread", 1, programs.products, alone(squares), nil},
+	{"shapes-1", "Matrix products of training, one thread", 1, programs.products, alone(shapes), nil},
+	{"squares-2", "Square matrix products, two threads", 2, programs.products, alone(squares), nil},
+	{"shapes-2", "Matrix products of training, two threads", 2, programs.products, alone(shapes), nil},
+	{"small-1", "Training and generation at d_model 128, one thread", 1, programs.models, alone(smallModel), nil},
+	{"small-2", "Training and generation at d_model 128, two threads", 2, programs.models, alone(smallModel), nil},
+	{"base-1", "Training and generation at d_model 512, one thread", 1, programs.models, alone(baseModel), nil},
+	{"base-2", "Training and generation at d_model 512, two threads", 2, programs.models, alone(baseModel), nil},
+	{"vectors", "Vector functions, one thread", 1, programs.models, alone(vectors), nil},
+	{"tokens", "Tokenizers, one thread", 1, programs.tokenizers, programs.tokens, nil},
+	{"formats", "Generation in 8 bits and in 32, one thread", 1, programs.formats, alone(shrunk), programs.perplexities},
+}
+
+// alone is what asks the same wherever the peers' files are.
+func alone(tables func(quick bool) []table) func(programs, bool) []table {
+	return func(_ programs, quick bool) []table { return tables(quick) }
 }
 
 // table is what becomes a bench.Table.
@@ -45,14 +53,18 @@ func (k programs) section(s section, quick bool, r *Result) (err error) {
 	if err := s.peers(k, &c, s.threads); err != nil {
 		return err
 	}
-	for _, t := range s.tables(quick) {
+	r.Missing = c.missing
+	for _, t := range s.tables(k, quick) {
 		done, err := t.compare(c.peers)
 		if err != nil {
 			return err
 		}
 		r.Tables = append(r.Tables, done)
 	}
-	return nil
+	if s.also == nil {
+		return nil
+	}
+	return s.also(k, r)
 }
 
 // patience bounds the time that a question takes: where a round takes long, there are fewer of them.

@@ -61,7 +61,7 @@ const kvHeadsField = "num_kv_heads"
 // does, with which the program generates by recomputation. The errors are those of
 // workspace.Kit.Build, or a *MismatchError.
 func Build(ctx context.Context, kit *workspace.Kit, source workspace.Source, model run.Model, outDir string) (binary string, err error) {
-	guests, err := seats(model)
+	guests, err := Seats(model)
 	if err != nil {
 		return "", err
 	}
@@ -99,8 +99,8 @@ func BuildAround(ctx context.Context, kit *workspace.Kit, source workspace.Sourc
 	return binary, err
 }
 
-// seats says where the electives of a model stand.
-func seats(model run.Model) ([]workspace.StandIn, error) {
+// Seats says where the electives of a model stand. Its errors are those of StandIns.
+func Seats(model run.Model) ([]workspace.StandIn, error) {
 	with, err := StandIns(model)
 	var all []workspace.StandIn
 	for _, s := range with {

@@ -23,13 +23,14 @@ type Tokenizer struct {
 	Merges  [][2]int // pairs of ids; the place in the list is the rank
 	Special []int    // ids of the special tokens
 
-	ids      map[string]int    // of the tokens, by their bytes
-	merges   map[[2]int]merged // by pair
+	ids      map[string]int      // of the tokens, by their bytes
+	bytes    [256]int32          // ids of the single bytes
+	merges   map[[2]int32]merged // by pair of ids: a map finds a key of eight bytes fast
 	specials specials
 }
 
 // merged is what a pair becomes.
-type merged struct{ rank, id int }
+type merged struct{ rank, id int32 }
 
 // New returns a tokenizer with these tokens, which it keeps, by id. A merge joins the two
 // tokens of the given ids into the one whose bytes are theirs one after the other; the
@@ -40,7 +41,7 @@ type merged struct{ rank, id int }
 // 0 ≤ id < V, if what a merge makes is no token or was made by an earlier merge, and if a
 // merge joins what is neither a byte nor made by an earlier merge.
 func New(vocab [][]byte, merges [][2]int, special []int) (*Tokenizer, error) {
-	t := &Tokenizer{Vocab: vocab, Merges: merges, Special: special, ids: map[string]int{}, merges: map[[2]int]merged{}}
+	t := &Tokenizer{Vocab: vocab, Merges: merges, Special: special, ids: map[string]int{}, merges: map[[2]int32]merged{}}
 	for id, token := range vocab {
 		if other, twice := t.ids[string(token)]; twice || len(token) == 0 {
 			return nil, fmt.Errorf("bpe: token %d is %q, which is empty or token %d too", id, token, other)
@@ -67,7 +68,7 @@ func (t *Tokenizer) rank() error {
 		if !ok {
 			return fmt.Errorf("bpe: the byte %d is no token", b)
 		}
-		made[id] = true
+		made[id], t.bytes[b] = true, int32(id)
 	}
 	for rank, pair := range t.Merges {
 		for _, id := range pair {
@@ -81,7 +82,7 @@ func (t *Tokenizer) rank() error {
 			return fmt.Errorf("bpe: merge %d makes %q, which is no token, or is there already", rank, joined)
 		}
 		made[id] = true
-		t.merges[pair] = merged{rank, id}
+		t.merges[[2]int32{int32(pair[0]), int32(pair[1])}] = merged{int32(rank), int32(id)}
 	}
 	return nil
 }

@@ -28,14 +28,14 @@ func (t *Tokenizer) Encode(text []byte) []int {
 // It holds no more in memory than the longest pre-token asks for, however long the text
 // is. An error of r or emit is returned as it is, and nothing is emitted after it.
 func (t *Tokenizer) EncodeReader(r io.Reader, emit func(ids []int) error) error {
-	known := cache{}
+	known, w := cache{}, word{t: t}
 	return t.specials.cut(r, func(piece []byte, id int) error {
 		if id >= 0 {
 			return emit([]int{id})
 		}
 		ids, ok := known[string(piece)]
 		if !ok {
-			ids = t.merge(piece)
+			ids = w.merge(piece)
 			known.keep(piece, ids)
 		}
 		return emit(ids)
@@ -61,34 +61,8 @@ func (c cache) keep(piece []byte, ids []int) {
 	c[string(piece)] = ids
 }
 
-// merge returns the ids of a pre-token. Pairs wait in a heap, so that n bytes take about
-// n·log n steps.
-func (t *Tokenizer) merge(piece []byte) []int {
-	w := newWord(t, piece)
-	for len(w.pairs.items) > 0 {
-		p := w.pairs.pop()
-		left := &w.tokens[p.at]
-		if left.id < 0 || left.next == len(w.tokens) {
-			continue // it has become part of another token, or the last one
-		}
-		right := &w.tokens[left.next]
-		m, ok := t.merges[[2]int{left.id, right.id}]
-		if !ok || m.rank != p.rank {
-			continue // one of the two was another token when it was found
-		}
-		left.id, right.id = m.id, gone
-		left.next = right.next
-		if left.next < len(w.tokens) {
-			w.tokens[left.next].prev = p.at
-		}
-		w.find(left.prev)
-		w.find(p.at)
-	}
-	return w.ids()
-}
-
 // word is a pre-token on its way: its tokens, linked to their neighbours, and the pairs
-// that can merge.
+// that can merge. Its memory serves one pre-token after another.
 type word struct {
 	t      *Tokenizer
 	tokens []linked
@@ -97,44 +71,73 @@ type word struct {
 
 // linked is a token and where its neighbours are: −1 and the number of tokens are the
 // two ends.
-type linked struct{ id, prev, next int }
+type linked struct{ id, prev, next int32 }
 
 // gone is the id of a token that has become part of the one on its left.
 const gone = -1
 
-func newWord(t *Tokenizer, piece []byte) *word {
-	w := &word{t: t, tokens: make([]linked, len(piece))}
-	for i := range piece {
-		w.tokens[i] = linked{t.ids[string(piece[i:i+1])], i - 1, i + 1}
+// merge returns the ids of a pre-token. Pairs wait in a heap, so that n bytes take about
+// n·log n steps.
+func (w *word) merge(piece []byte) []int {
+	w.begin(piece)
+	left := len(piece) // tokens
+	for len(w.pairs.items) > 0 {
+		p := w.pairs.pop()
+		token := &w.tokens[p.at]
+		if token.id == gone || int(token.next) == len(w.tokens) {
+			continue // it has become part of another token, or the last one
+		}
+		next := &w.tokens[token.next]
+		m, ok := w.t.merges[[2]int32{token.id, next.id}]
+		if !ok || m.rank != p.rank {
+			continue // one of the two was another token when it was found
+		}
+		token.id, next.id = m.id, gone
+		token.next = next.next
+		if int(token.next) < len(w.tokens) {
+			w.tokens[token.next].prev = p.at
+		}
+		left--
+		w.find(token.prev)
+		w.find(p.at)
+	}
+	return w.ids(left)
+}
+
+// begin makes tokens of the bytes of a pre-token.
+func (w *word) begin(piece []byte) {
+	w.tokens = w.tokens[:0]
+	for i, b := range piece {
+		w.tokens = append(w.tokens, linked{w.t.bytes[b], int32(i) - 1, int32(i) + 1})
 	}
 	for i := range piece {
-		w.find(i)
+		w.find(int32(i))
 	}
-	return w
 }
 
 // find puts the pair whose left token is at a place into the heap, if it can merge.
-func (w *word) find(at int) {
-	if at < 0 || w.tokens[at].next == len(w.tokens) {
+func (w *word) find(at int32) {
+	if at < 0 || int(w.tokens[at].next) == len(w.tokens) {
 		return
 	}
-	if m, ok := w.t.merges[[2]int{w.tokens[at].id, w.tokens[w.tokens[at].next].id}]; ok {
+	if m, ok := w.t.merges[[2]int32{w.tokens[at].id, w.tokens[w.tokens[at].next].id}]; ok {
 		w.pairs.push(pair{m.rank, at})
 	}
 }
 
-func (w *word) ids() []int {
-	var ids []int
+// ids returns the ids of the tokens, n of them.
+func (w *word) ids(n int) []int {
+	ids := make([]int, 0, n)
 	for _, l := range w.tokens {
 		if l.id != gone {
-			ids = append(ids, l.id)
+			ids = append(ids, int(l.id))
 		}
 	}
 	return ids
 }
 
 // pair is two neighbours that can merge.
-type pair struct{ rank, at int }
+type pair struct{ rank, at int32 }
 
 // before reports whether p is merged first: it has the lower rank, or the same and is left
 // of the other.

@@ -10,11 +10,17 @@
 //	vector NAME ROWS COLUMNS SECONDS
 //	train MODEL SECONDS       for one token
 //	generate MODEL TOKENS     for one token
+//	spend MODEL TOKENS        the same in the processor's time
+//	encode DIR FILE SECONDS   for a byte of a text, with the tokenizer of a folder
+//	learn FILE BYTES TOKENS SECONDS
+//	                          for learning a vocabulary from the first bytes of a text
 //	read HOW SECONDS          for a byte of memory, by all cores
 //	peak SECONDS              for one floating-point operation
 //	tile SECONDS              the same within the micro-kernel
 //
-// SECONDS is how long to measure.
+// SECONDS is how long to measure. Of a tokenizer it is the processor's time that is
+// measured, on one thread and for its garbage. To "ids DIR FILE" the answer is how many
+// ids the text has, and their checksum.
 package main
 
 import (
@@ -26,25 +32,38 @@ import (
 	"time"
 
 	"github.com/stubformer/stubformer/grader/bench/fma"
+	"github.com/stubformer/stubformer/reference/cputime"
 	"github.com/stubformer/stubformer/reference/kernel"
+	"github.com/stubformer/stubformer/steps/step10_lm"
+	"github.com/stubformer/stubformer/steps/step14_bpe"
 )
 
 func main() {
-	w := worker{trainers: map[string]*trainer{}}
+	w := worker{trainers: map[string]*trainer{}, models: map[string]*lm.LM{}, tokenizers: map[string]*bpe.Tokenizer{}}
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
-		seconds, err := w.answer(strings.Fields(lines.Text()))
+		answer, err := w.reply(strings.Fields(lines.Text()))
 		if err != nil {
-			fmt.Println("!", err)
-			continue
+			answer = "! " + err.Error()
 		}
-		fmt.Println(strconv.FormatFloat(seconds, 'g', 6, 64))
+		fmt.Println(answer)
 	}
 }
 
 type worker struct {
-	operands operands
-	trainers map[string]*trainer
+	operands   operands
+	trainers   map[string]*trainer
+	models     map[string]*lm.LM         // that are not trained
+	tokenizers map[string]*bpe.Tokenizer // by folder
+}
+
+// reply returns the line that answers a question.
+func (w *worker) reply(q []string) (string, error) {
+	if len(q) == 3 && q[0] == "ids" {
+		return w.ids(q[1], q[2])
+	}
+	seconds, err := w.answer(q)
+	return strconv.FormatFloat(seconds, 'g', 6, 64), err
 }
 
 func (w *worker) answer(q []string) (seconds float64, err error) {
@@ -68,12 +87,20 @@ func (w *worker) answer(q []string) (seconds float64, err error) {
 			return 0, err
 		}
 		return t.train(span(q[1]))
-	case verb == "generate" && len(q) == 2:
-		t, err := w.trainer(q[0])
+	case (verb == "generate" || verb == "spend") && len(q) == 2:
+		m, err := w.model(q[0])
 		if err != nil {
 			return 0, err
 		}
-		return t.generate(number(q[1]))
+		clock := wall()
+		if verb == "spend" {
+			clock = cputime.Process
+		}
+		return generate(m, number(q[1]), clock)
+	case verb == "encode" && len(q) == 3:
+		return w.encode(q[0], q[1], span(q[2]))
+	case verb == "learn" && len(q) == 4:
+		return learn(q[0], number(q[1]), number(q[2]), span(q[3]))
 	case verb == "read" && len(q) == 2:
 		return w.operands.read(q[0], span(q[1]))
 	case verb == "peak" && len(q) == 1:

@@ -18,9 +18,18 @@ type trainer struct {
 	ids, targets [][]int
 }
 
-// vocabularies of the models that are measured: the characters of a small text,
-// and the usual size of a byte-pair vocabulary for TinyStories.
-var vocabularies = map[string]int{"tiny": 65, "small": 65, "base": 10_000}
+// config returns the recipe and the model of a named configuration, or of the one in a
+// file. The vocabulary is the characters of a small text, or the usual size of a
+// byte-pair vocabulary for TinyStories.
+func config(name string) (run.Recipe, lm.Config, error) {
+	settings, err := run.Load(name)
+	m, vocabulary := settings.Model, 10_000
+	if name == "tiny" || name == "small" {
+		vocabulary = 65
+	}
+	return settings.Recipe, lm.Config{VocabSize: vocabulary, ContextLength: m.ContextLength, DModel: m.DModel, NumLayers: m.NumLayers,
+		NumHeads: m.NumHeads, DFF: m.DFF, RopeTheta: m.RopeTheta}, err
+}
 
 // trainer returns the trainer of a named configuration, set up as `grade train`
 // does it. base runs with a batch of 8.
@@ -28,11 +37,10 @@ func (w *worker) trainer(name string) (*trainer, error) {
 	if t := w.trainers[name]; t != nil {
 		return t, nil
 	}
-	settings, err := run.Load(name)
+	r, model, err := config(name)
 	if err != nil {
 		return nil, err
 	}
-	m, r := settings.Model, settings.Recipe
 	batch := min(r.Batch, 12)
 	if name == "base" {
 		batch = 8
@@ -40,15 +48,14 @@ func (w *worker) trainer(name string) (*trainer, error) {
 	tensor.UseProduct(training.MatMul)
 	t := &trainer{}
 	t.Trainer, err = training.NewTrainer(
-		lm.Config{VocabSize: vocabularies[name], ContextLength: m.ContextLength, DModel: m.DModel, NumLayers: m.NumLayers,
-			NumHeads: m.NumHeads, DFF: m.DFF, RopeTheta: m.RopeTheta},
-		training.Options{Batch: batch, Context: m.ContextLength, Shards: r.Shards, Steps: r.Steps, Beta1: r.Beta1,
+		model,
+		training.Options{Batch: batch, Context: model.ContextLength, Shards: r.Shards, Steps: r.Steps, Beta1: r.Beta1,
 			Beta2: r.Beta2, Eps: r.Eps, WeightDecay: r.WeightDecay, MaxNorm: r.MaxNorm})
 	if err != nil {
 		return nil, err
 	}
 	rng := rand.New(rand.NewPCG(2, 0))
-	t.ids, t.targets = draw(rng, batch, m.ContextLength, vocabularies[name]), draw(rng, batch, m.ContextLength, vocabularies[name])
+	t.ids, t.targets = draw(rng, batch, model.ContextLength, model.VocabSize), draw(rng, batch, model.ContextLength, model.VocabSize)
 	w.trainers[name] = t
 	return t, nil
 }
@@ -75,15 +82,40 @@ func (t *trainer) train(d time.Duration) (float64, error) {
 	return seconds / float64(t.Options.Batch*t.Options.Context), err
 }
 
+// model returns the model of a named configuration: the one in training, if there is one.
+func (w *worker) model(name string) (*lm.LM, error) {
+	if t := w.trainers[name]; t != nil {
+		return t.Model, nil
+	}
+	if m := w.models[name]; m != nil {
+		return m, nil
+	}
+	_, c, err := config(name)
+	if err != nil {
+		return nil, err
+	}
+	tensor.UseProduct(training.MatMul)
+	m := lm.New(c, 1)
+	w.models[name] = m
+	_, err = generate(m, 1, wall()) // memory is allocated, and whole numbers are made of weights
+	return m, err
+}
+
 // generate writes tokens one at a time, as `grade generate` does, after a prompt
-// of one token, and returns the seconds of a token.
-func (t *trainer) generate(tokens int) (float64, error) {
-	start := time.Now()
-	w := writer.New(t.Model, []int{1}, lm.Sampling{Temperature: 0.8, TopP: 1, Stop: -1}, rand.New(rand.NewPCG(3, 0)))
+// of one token, and returns the seconds of a token by a clock.
+func generate(m *lm.LM, tokens int, clock func() time.Duration) (float64, error) {
+	start := clock()
+	w := writer.New(m, []int{1}, lm.Sampling{Temperature: 0.8, TopP: 1, Stop: -1}, rand.New(rand.NewPCG(3, 0)))
 	for range tokens {
 		if _, err := w.Next(); err != nil {
 			return 0, err
 		}
 	}
-	return time.Since(start).Seconds() / float64(tokens), nil
+	return (clock() - start).Seconds() / float64(tokens), nil
+}
+
+// wall returns the clock on the wall, beside that of the processor.
+func wall() func() time.Duration {
+	start := time.Now()
+	return func() time.Duration { return time.Since(start) }
 }

@@ -128,10 +128,15 @@ func drawVocabulary(e *course.Exam) (vocab wire.Values, special []string, err er
 	return shuffled(e.Rng, learnt), split(in["special"], in["special_lengths"]), nil
 }
 
-// shuffled returns a vocabulary with other ids.
+// shuffled returns a vocabulary with other ids. A special token, if there is one, has the
+// id 0: what is no special token must be told apart by something else.
 func shuffled(rng *rand.Rand, in wire.Values) wire.Values {
 	tokens := split(in["vocab"], in["vocab_lengths"])
 	moved := rng.Perm(len(tokens))
+	if special := in["special_ids"].I64; len(special) > 0 {
+		at := slices.Index(moved, 0)
+		moved[at], moved[special[0]] = moved[special[0]], 0
+	}
 	other := make([]string, len(tokens))
 	for id, token := range tokens {
 		other[moved[id]] = token

@@ -20,12 +20,12 @@ func stored(e *course.Exam) wire.Values {
 }
 
 // littleMemory lets some megabytes of text through the reader, with many words that come
-// only once.
+// only once, and with the longest special token.
 func littleMemory(e *course.Exam) error {
 	const most = 4 << 20
 	copies := course.Between(e.Rng, 5400, 5900)
-	in := stored(e)
-	once := strings.Repeat(" \x01\x01\x01\x01\x01\x01\x01", 12)
+	in := accents()
+	once := strings.Repeat(" \x01\x01\x01\x01\x01\x01\x01", 12) + longSpecial
 	text := strings.ToValidUTF8(someText(e.Rng, 400), "")
 	in["text"], in["copies"] = ofBytes(text[:min(len(text), 1000)]+once), wire.Int(copies)
 	out, err := e.Ask("bpe.stream", in)
@@ -47,27 +47,34 @@ func littleMemory(e *course.Exam) error {
 const longSpecial = "<|a special token of many words|>"
 
 // accents is a vocabulary in which it shows where a text is cut: at é, at wide spaces, at
-// line ends and at special tokens.
+// line ends and at special tokens, of which one begins another.
 func accents() wire.Values {
 	var tokens []string
 	for b := range 256 {
 		tokens = append(tokens, string([]byte{byte(b)}))
 	}
 	merges := pairs(0xc3, 0xa9, 'a', 256, 257, 257, ' ', ' ', 0xe3, 0x80, 260, 0x80, 259, 261, '\n', '\n', 263, ' ', ' ', 256)
-	in := wire.Values{"merges": merges, "special_ids": numbers(266, 267, 268)}
+	in := wire.Values{"merges": merges, "special_ids": numbers(266, 267, 268, 269)}
 	for i := 0; i < len(merges.I64); i += 2 {
 		tokens = append(tokens, tokens[merges.I64[i]]+tokens[merges.I64[i+1]])
 	}
-	in["vocab"], in["vocab_lengths"] = joined(append(tokens, "<|end|>", "<|e|>", longSpecial))
+	in["vocab"], in["vocab_lengths"] = joined(append(tokens, "<|end|>", "<|e|>", longSpecial, "<|end"))
 	return in
 }
 
 // manyPieces lets copies of a text pass whose length is a prime number, so that it is cut
 // at every place, whatever the size of the subject's buffer. Two copies meet between a
-// letter and a dot, where a pre-token ends: each has the tokens of a single one.
+// letter and a dot, where a pre-token ends: each has the tokens of a single one. There are
+// special tokens, and then none.
 func manyPieces(e *course.Exam) error {
+	if err := inPieces(e, accents()); err != nil {
+		return err
+	}
+	return inPieces(e, course.With(accents(), "special_ids", numbers()))
+}
+
+func inPieces(e *course.Exam, in wire.Values) error {
 	const length, copies = 1009, 2300
-	in := accents()
 	words := []string{"aéaé", "éaé", "aé", "aéaéaé", " é", "   \u3000a", "  \u3000\u3000", "\n\n  ", "<|end|>", "<|e|>", "<|end", "|e|>", "ab", longSpecial}
 	text := "."
 	for len(text) < length-40 {

@@ -12,12 +12,12 @@ import (
 // Longest match gives other tokens than those that the model was trained on.
 //
 // Hint: The lowest rank first, the leftmost of equals.
-func (t *Tokenizer) merge(piece []byte) []int {
+func (w *word) merge(piece []byte) []int {
 	var ids []int
 	for len(piece) > 0 {
 		n := len(piece)
 		for {
-			if id, ok := t.ids[string(piece[:n])]; ok {
+			if id, ok := w.t.ids[string(piece[:n])]; ok {
 				ids = append(ids, id)
 				break
 			}
@@ -76,23 +76,23 @@ func (pair) before() {
 // Hint: Ask the map for its second result, which says whether the pair is there.
 func (*word) find() {
 	if right {
-		if m, ok := w.t.merges[[2]int{w.tokens[at].id, w.tokens[w.tokens[at].next].id}]; ok {
+		if m, ok := w.t.merges[[2]int32{w.tokens[at].id, w.tokens[w.tokens[at].next].id}]; ok {
 			w.pairs.push(pair{m.rank, at})
 		}
 	} else {
-		m := w.t.merges[[2]int{w.tokens[at].id, w.tokens[w.tokens[at].next].id}]
+		m := w.t.merges[[2]int32{w.tokens[at].id, w.tokens[w.tokens[at].next].id}]
 		w.pairs.push(pair{m.rank, at})
 	}
 }
 
-func (*Tokenizer) merge() {
+func (*word) merge() {
 	if right {
-		m, ok := t.merges[[2]int{left.id, right.id}]
+		m, ok := w.t.merges[[2]int32{token.id, next.id}]
 		if !ok || m.rank != p.rank {
 			continue
 		}
 	} else {
-		m := t.merges[[2]int{left.id, right.id}]
+		m := w.t.merges[[2]int32{token.id, next.id}]
 		if m.rank != p.rank {
 			continue
 		}
@@ -104,7 +104,7 @@ func (*Tokenizer) merge() {
 // Why: After a merge, the pairs of its neighbours that wait in the heap are no longer true.
 //
 // Hint: When a pair comes out of the heap, look whether the two are still what they were.
-func (*Tokenizer) merge() {
+func (*word) merge() {
 	if right {
 		if !ok || m.rank != p.rank {
 			continue
@@ -121,9 +121,9 @@ func (*Tokenizer) merge() {
 // Why: A new token makes new pairs on both sides.
 //
 // Hint: Look up the pair that ends in the new token as well.
-func (*Tokenizer) merge() {
+func (*word) merge() {
 	if right {
-		w.find(left.prev)
+		w.find(token.prev)
 	} else {
 	}
 }
@@ -133,7 +133,7 @@ func (*Tokenizer) merge() {
 // Why: A new token makes new pairs on both sides.
 //
 // Hint: Look up the pair that begins with the new token as well.
-func (*Tokenizer) merge() {
+func (*word) merge() {
 	if right {
 		w.find(p.at)
 	} else {
@@ -145,9 +145,9 @@ func (*Tokenizer) merge() {
 // Why: Then no token is longer than two bytes. The merges go on until no pair is in the list.
 //
 // Hint: After a merge, look up the pairs of the new token with both neighbours.
-func (*Tokenizer) merge() {
+func (*word) merge() {
 	if right {
-		w.find(left.prev)
+		w.find(token.prev)
 		w.find(p.at)
 	} else {
 	}
@@ -159,11 +159,11 @@ func (*Tokenizer) merge() {
 // id 220.
 //
 // Hint: Look up the token whose bytes are this one byte.
-func newWord() {
+func (*word) begin() {
 	if right {
-		w.tokens[i] = linked{t.ids[string(piece[i:i+1])], i - 1, i + 1}
+		w.tokens = append(w.tokens, linked{w.t.bytes[b], int32(i) - 1, int32(i) + 1})
 	} else {
-		w.tokens[i] = linked{int(piece[i]), i - 1, i + 1}
+		w.tokens = append(w.tokens, linked{int32(b), int32(i) - 1, int32(i) + 1})
 	}
 }
 
@@ -181,7 +181,7 @@ func (*Tokenizer) EncodeReader() {
 			}
 			ids, ok := known[string(piece)]
 			if !ok {
-				ids = t.merge(piece)
+				ids = w.merge(piece)
 				known.keep(piece, ids)
 			}
 			return emit(ids)
@@ -193,7 +193,7 @@ func (*Tokenizer) EncodeReader() {
 			}
 			ids, ok := known[string(piece)]
 			if !ok {
-				ids = t.merge(piece)
+				ids = w.merge(piece)
 				known.keep(piece, ids)
 			}
 			return emit(ids)
@@ -316,16 +316,15 @@ func (*Tokenizer) Decode() {
 // can be written, whatever its script.
 //
 // Hint: Range over the bytes: a range over a Go string gives characters.
-func newWord() {
+func (*word) begin() {
 	if right {
-		for i := range piece {
-			w.tokens[i] = linked{t.ids[string(piece[i:i+1])], i - 1, i + 1}
+		for i, b := range piece {
+			w.tokens = append(w.tokens, linked{w.t.bytes[b], int32(i) - 1, int32(i) + 1})
 		}
 	} else {
-		w.tokens = w.tokens[:0]
 		for _, r := range string(piece) {
-			i := len(w.tokens)
-			w.tokens = append(w.tokens, linked{t.ids[string([]byte{byte(r)})], i - 1, i + 1})
+			i := int32(len(w.tokens))
+			w.tokens = append(w.tokens, linked{w.t.bytes[byte(r)], i - 1, i + 1})
 		}
 		piece = piece[:len(w.tokens)]
 	}
@@ -337,36 +336,36 @@ func newWord() {
 // million steps, and one such line stops a server.
 //
 // Hint: Keep the pairs in a heap; a merge changes two of them.
-func (t *Tokenizer) merge(piece []byte) []int {
+func (w *word) merge(piece []byte) []int {
 	ids := make([]int, len(piece))
 	for i := range piece {
-		ids[i] = t.ids[string(piece[i:i+1])]
+		ids[i] = int(w.t.bytes[piece[i]])
 	}
 	for {
-		best, at := merged{rank: len(t.Merges)}, -1
+		best, at := merged{rank: int32(len(w.t.Merges))}, -1
 		for i := 1; i < len(ids); i++ {
-			if m, ok := t.merges[[2]int{ids[i-1], ids[i]}]; ok && m.rank < best.rank {
+			if m, ok := w.t.merges[[2]int32{int32(ids[i-1]), int32(ids[i])}]; ok && m.rank < best.rank {
 				best, at = m, i-1
 			}
 		}
 		if at < 0 {
 			return ids
 		}
-		ids[at] = best.id
+		ids[at] = int(best.id)
 		ids = append(ids[:at+1], ids[at+2:]...)
 	}
 }
 
 // quadratic/moved: every merge of the vocabulary is looked for in the whole pre-token
-func (t *Tokenizer) merge(piece []byte) []int {
+func (w *word) merge(piece []byte) []int {
 	ids := make([]int, len(piece))
 	for i := range piece {
-		ids[i] = t.ids[string(piece[i:i+1])]
+		ids[i] = int(w.t.bytes[piece[i]])
 	}
-	for rank, p := range t.Merges {
+	for rank, p := range w.t.Merges {
 		for i := 1; i < len(ids); i++ {
 			if ids[i-1] == p[0] && ids[i] == p[1] {
-				ids[i-1] = t.merges[p].id
+				ids[i-1] = int(w.t.merges[[2]int32{int32(p[0]), int32(p[1])}].id)
 				ids = append(ids[:i], ids[i+1:]...)
 			}
 		}

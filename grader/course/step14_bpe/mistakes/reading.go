@@ -70,7 +70,7 @@ func (t *Tokenizer) EncodeReader(r io.Reader, emit func(ids []int) error) error 
 			if id >= 0 {
 				return emit([]int{id})
 			}
-			return emit(t.merge(piece))
+			return emit((&word{t: t}).merge(piece))
 		}); e != nil {
 			return e
 		}

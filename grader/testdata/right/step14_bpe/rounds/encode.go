@@ -64,21 +64,20 @@ func (c cache) keep(piece []byte, ids []int) {
 // merge makes passes over the pre-token: each merges all places of the lowest pair.
 func (t *Tokenizer) merge(piece []byte) []int {
 	ids := make([]int, len(piece))
-	for i := range piece {
-		ids[i] = t.ids[string(piece[i:i+1])]
+	for i, b := range piece {
+		ids[i] = int(t.bytes[b])
 	}
 	for {
 		lowest := [2]int{-1, -1}
-		best := merged{rank: len(t.Merges)}
+		best := merged{rank: int32(len(t.Merges))}
 		for i := 1; i < len(ids); i++ {
-			p := [2]int{ids[i-1], ids[i]}
-			if m, ok := t.merges[p]; ok && m.rank < best.rank {
-				lowest, best = p, m
+			if m, ok := t.merges[[2]int32{int32(ids[i-1]), int32(ids[i])}]; ok && m.rank < best.rank {
+				lowest, best = [2]int{ids[i-1], ids[i]}, m
 			}
 		}
-		if best.rank == len(t.Merges) {
+		if int(best.rank) == len(t.Merges) {
 			return ids
 		}
-		ids = joined(ids, lowest, best.id)
+		ids = joined(ids, lowest, int(best.id))
 	}
 }
