@@ -2,7 +2,9 @@ package release
 
 import (
 	"bytes"
+	"fmt"
 	"path"
+	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -14,20 +16,22 @@ import (
 
 // pruner marks the lines of a Markdown text that are to go.
 type pruner struct {
-	source []byte
-	there  func(path string) bool
-	absent func(code string) bool // whether code, or a command, speaks of what is not there
-	cut    map[int]bool           // lines, counted from 0
+	source  []byte
+	there   func(path string) bool
+	absent  func(code string) bool // whether code, or a command, speaks of what is not there
+	cut     map[int]bool           // lines, counted from 0
+	numbers map[int]int            // of the items of ordered lists, by their lines
 }
 
 // prune takes out of a Markdown text what speaks of a path that is not there: it
 // links to it, or it is a list item or a row of a table that begins with the path
 // in code; and what names, in code, a command that is absent.
 func prune(source []byte, there, absent func(string) bool) []byte {
-	p := pruner{source, there, absent, map[int]bool{}}
+	p := pruner{source, there, absent, map[int]bool{}, map[int]int{}}
 	doc := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(markdown.NewReader(source))
 	p.visit(doc)
 	p.emptySections(doc)
+	p.renumber(doc)
 	return p.rest()
 }
 
@@ -130,6 +134,27 @@ func (p *pruner) emptySections(doc ast.Node) {
 	}
 }
 
+// number is the one that an item of an ordered list begins with.
+var number = regexp.MustCompile(`^(\s*)\d+`)
+
+// renumber counts the items that are left of a list anew.
+func (p *pruner) renumber(doc ast.Node) {
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		list, ok := n.(*ast.List)
+		if !ok || !entering || !list.IsOrdered() {
+			return ast.WalkContinue, nil
+		}
+		next := list.Start
+		for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+			if first, _ := p.lines(item); first < len(p.source) && !p.cut[first] {
+				p.numbers[first] = next
+				next++
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
 // drop marks the lines of a node.
 func (p *pruner) drop(n ast.Node) {
 	first, last := p.lines(n)
@@ -190,6 +215,9 @@ func (p *pruner) rest() []byte {
 			after = true
 		case empty && after && (len(out) == 0 || len(bytes.TrimSpace(out[len(out)-1])) == 0):
 		default:
+			if n, ok := p.numbers[i]; ok {
+				line = number.ReplaceAll(line, fmt.Appendf(nil, "${1}%d", n))
+			}
 			out, after = append(out, line), false
 		}
 	}

@@ -56,6 +56,7 @@ func TestPrune(t *testing.T) {
 		"a link in code is none":  {"a\n\n```\n[x](gone)\n# B\n```\n\n`[y](gone)`\n", "a\n\n```\n[x](gone)\n# B\n```\n\n`[y](gone)`\n"},
 		"a link by its reference": {"a\n\n[b][1]\n\n[1]: gone/b.md\n", "a\n\n[1]: gone/b.md\n"},
 		"a command":               {"a\n\nRun `go run ./cmd/grade dev mutate`.\n\nb\n", "a\n\nb\n"},
+		"an item with a number":   {"1. a\n2. [b](gone)\n3. c\n\n   d\n4. e\n", "1. a\n2. c\n\n   d\n3. e\n"},
 		"an item's command":       {"- a `grade dev x`\n- b\n", "- b\n"},
 		"a row's command":         {"| a | b |\n|---|---|\n| c | `grade dev x` |\n| f | g |\n", "| a | b |\n|---|---|\n| f | g |\n"},
 		"a block of commands":     {"a\n\n```\ngrade dev x\ngrade y\n```\n\nb\n", "a\n\nb\n"},

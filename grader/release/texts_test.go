@@ -19,6 +19,7 @@ func TestTextsOfAStudentEdition(t *testing.T) {
 		}
 		require.Empty(t, kept.FindAllString(string(text), -1), name)
 		require.NotContains(t, string(text), "<!-- with solutions", name)
+		require.Empty(t, dangling(string(text)), name)
 	}
 	readme := string(students["README.md"])
 	require.NotContains(t, readme, "earlier steps are taken from the")
@@ -31,4 +32,18 @@ func TestTextsOfAStudentEdition(t *testing.T) {
 	forward := written(t, Options{Steps: registry.Steps(), ForwardOnly: true})
 	require.Contains(t, string(forward["README.md"]), "earlier steps are taken from the")
 	require.Contains(t, string(forward["CURRICULUM.md"]), "--impl solutions")
+}
+
+// dangling returns the paragraphs that announce, with a colon, what is not there.
+func dangling(text string) []string {
+	var found []string
+	blocks := strings.Split(text, "\n\n")
+	for i, block := range blocks[:len(blocks)-1] {
+		announces := strings.HasSuffix(block, ":") || strings.HasSuffix(block, "：")
+		next := strings.TrimLeft(blocks[i+1], "\n")
+		if announces && (next == "" || !strings.ContainsAny(next[:1], "`-*|>$![<~ 0123456789")) {
+			found = append(found, block)
+		}
+	}
+	return found
 }

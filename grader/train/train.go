@@ -57,7 +57,7 @@ const kvHeadsField = "num_kv_heads"
 
 // Build builds the training program for a model around one source of all steps, some
 // of which may stand in for parts of others, and returns the path of the binary, which
-// lies in outDir. A student's own cache takes part only if it has passed: until then its stub
+// lies in outDir. A student's own cache takes part only while it passes: otherwise its stub
 // does, with which the program generates by recomputation. The errors are those of
 // workspace.Kit.Build, or a *MismatchError.
 func Build(ctx context.Context, kit *workspace.Kit, source workspace.Source, model run.Model, outDir string) (binary string, err error) {
@@ -68,11 +68,11 @@ func Build(ctx context.Context, kit *workspace.Kit, source workspace.Source, mod
 	return BuildAround(ctx, kit, source, workspace.Build{Step: lastStep, Package: program, With: guests}, outDir)
 }
 
-// passed reports whether an attempt at a step has had full marks.
-func passed(kit *workspace.Kit, s *course.Step) bool {
+// passes reports whether the last attempt at a step had full marks.
+func passes(kit *workspace.Kit, s *course.Step) bool {
 	attempts, err := progress.Open(progress.Path(kit.Root)).Attempts()
-	best, tried := progress.Best(attempts)[s.ID]
-	return err == nil && tried && best.Score == best.Max
+	last, tried := progress.Last(attempts)[s.ID]
+	return err == nil && tried && last.Score == last.Max
 }
 
 // BuildAround builds a main package of the kit around one source of all steps. The
@@ -87,7 +87,7 @@ func BuildAround(ctx context.Context, kit *workspace.Kit, source workspace.Sourc
 		b.Sources[folder] = source
 	}
 	for _, s := range b.Course {
-		if s.ID == cache && source == workspace.Own() && !passed(kit, s) {
+		if s.ID == cache && source == workspace.Own() && !passes(kit, s) {
 			b.Sources[s.Folder] = workspace.Pristine()
 		}
 	}

@@ -107,7 +107,7 @@ func (c *Cache) Truncate(row, n int) {
 // may read different numbers of tokens, or none. The logits are valid until the
 // model or one of its caches reads again. Another number of rows, a row that would
 // be longer than T_max and an id outside the vocabulary are errors, which name the
-// row, and then everything is as before.
+// row, and its length if that is too much, and then everything is as before.
 func (c *Cache) Forward(ids [][]int) (*tensor.Tensor, error) {
 	x, err := c.read(ids)
 	if err != nil {

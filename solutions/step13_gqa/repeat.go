@@ -15,7 +15,7 @@ import (
 // The heads of a group are neighbours: with H = 6 and H_kv = 2 they read 0 0 0 1 1 1.
 // y is written to dst, which must not be kv, or to a new tensor if dst is nil. kv is
 // not changed. It panics with a ShapeError if kv has other than four dimensions or
-// H_kv does not divide H.
+// numHeads is not a positive multiple of H_kv.
 func Repeat(dst, kv *tensor.Tensor, numHeads int) *tensor.Tensor {
 	tensor.CheckShape("gqa.Repeat: kv", kv, tensor.Any, tensor.Any, tensor.Any, tensor.Any)
 	batch, kvHeads := kv.Dim(0), kv.Dim(1)
@@ -36,7 +36,7 @@ func Repeat(dst, kv *tensor.Tensor, numHeads int) *tensor.Tensor {
 //
 // dkv is written to dst, which must not be d, or to a new tensor if dst is nil; what
 // dst held is gone. d is not changed. It panics with a ShapeError if d has other
-// than four dimensions or numKVHeads does not divide H.
+// than four dimensions or numKVHeads is not positive or does not divide H.
 func SumGroups(dst, d *tensor.Tensor, numKVHeads int) *tensor.Tensor {
 	tensor.CheckShape("gqa.SumGroups: d", d, tensor.Any, tensor.Any, tensor.Any, tensor.Any)
 	batch, heads := d.Dim(0), d.Dim(1)
