@@ -7,7 +7,6 @@ import (
 
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/lang"
-	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
@@ -33,7 +32,7 @@ func Again(id string, parts ...func(*Exam) error) Check {
 
 // AgainHint is the hint to that check.
 func AgainHint(id string) Hint {
-	return Hint{For: id, Text: "Look at what the layer keeps between two calls. Every tensor that is used again gets the shape of this call's input (tensor.Reuse) and is written anew, all of it; nothing lies in a variable of the package, which all layers share; and bad input is refused before anything is changed."}
+	return Hint{For: id, Text: "Look at what the layer keeps between two calls. The parameters are read anew, from the Param itself. Every tensor that is used again gets the shape of this call's input (tensor.Reuse) and is written anew, all of it; nothing lies in a variable of the package, which all layers share; and bad input is refused before anything is changed."}
 }
 
 // AskedAgain checks that one layer answers as if every call were its first, however
@@ -189,32 +188,6 @@ func (l Layer) twiceForward(e *Exam, m *made) error {
 		}
 	}
 	return nil
-}
-
-// afterRefusal calls Forward, then Forward on an input that must be refused, and
-// then Backward, which belongs to the first.
-func (l Layer) afterRefusal(e *Exam, m *made) error {
-	if l.Bad == nil {
-		return nil
-	}
-	in, want, err := e.another(l.Backward, m.first, 0)
-	if err != nil {
-		return err
-	}
-	story := lang.T("Forward, then a Forward that is refused, then Backward, as if the refused call had never been")
-	if err := l.forward(e, m, in, story); err != nil {
-		return err
-	}
-	other, _, err := e.another(l.Backward, m.first, 1) // what it refuses has other sizes and numbers
-	if err != nil {
-		return err
-	}
-	_, err = e.Call(l.Forward, With(e.only(l.Forward, l.Bad(other)), instance, wire.Int(m.number)))
-	var f *verdict.Failure
-	if !errors.As(err, &f) || !f.Refused {
-		return err // another check asks whether it is refused
-	}
-	return l.ask(e, m, l.Backward, in, want, story)
 }
 
 // forward calls Forward and compares.

@@ -146,6 +146,25 @@ func AgreesOn(function string, inputs ...wire.Values) func(*Exam) error {
 	}
 }
 
+// AgreesOnce checks a function on one random input of each kind, against the float64
+// oracle. What the function does not take is left out.
+func AgreesOnce(function string, draws ...func(*rand.Rand) wire.Values) func(*Exam) error {
+	return func(e *Exam) error {
+		return InTurn(len(draws), func(i int) error {
+			draw := func(rng *rand.Rand) wire.Values { return e.only(function, draws[i](rng)) }
+			in, want, err := e.Drawn(draw, nil, e.Solve(function), e.tolerances(function))
+			if err != nil {
+				return err
+			}
+			got, err := e.Ask(function, in)
+			if err != nil {
+				return err
+			}
+			return e.Compare(function, in, got, want, nil, e.tolerances(function))
+		})
+	}
+}
+
 // Against puts one chosen input to the subject and compares with the oracle. The
 // tolerance of an output is the one measured on the function's fixtures. If
 // note is not nil, it receives what came back and what should have.

@@ -17,6 +17,17 @@ func Normal(rng *rand.Rand, sigma float64, shape ...int) wire.Value {
 	return v
 }
 
+// Whole draws small whole numbers, −3 to 3, as float32. Their products, and sums of
+// them, are exact in any order.
+func Whole(rng *rand.Rand, shape ...int) wire.Value {
+	v := wire.Float32s(nil, shape...)
+	v.F32 = make([]float32, v.Len())
+	for i := range v.F32 {
+		v.F32[i] = float32(rng.IntN(7) - 3)
+	}
+	return v
+}
+
 // Gain draws the gains of a norm: around 1, none of them equal to it.
 func Gain(rng *rand.Rand, d int) wire.Value {
 	v := Normal(rng, 0.3, d)

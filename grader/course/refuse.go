@@ -21,7 +21,7 @@ func Refuses(function, what string, in wire.Values, words ...string) func(*Exam)
 }
 
 // Misfits checks that an array is refused that has as many elements as it should
-// have in another shape, or one row or column more. The first input of a layer, if
+// have in another shape, one row or column more, or twice the columns. The first input of a layer, if
 // it may have any leading dimensions, is refused for its last dimension alone.
 func Misfits(function, name string, draw func(*rand.Rand) wire.Values) func(*Exam) error {
 	return func(e *Exam) error {
@@ -44,6 +44,13 @@ func Misfits(function, name string, draw func(*rand.Rand) wire.Values) func(*Exa
 var reshapings = []func(shape []int) []int{
 	func(s []int) []int { s[len(s)-1]++; return s },
 	func(s []int) []int { s[0]++; return s },
+	func(s []int) []int { s[len(s)-1] *= 2; return s },
+	func(s []int) []int { // the last two dimensions as one
+		if len(s) < 2 {
+			return nil
+		}
+		return append(s[:len(s)-2], s[len(s)-2]*s[len(s)-1])
+	},
 	func(s []int) []int { slices.Reverse(s); return s },
 	func(s []int) []int { // all leading dimensions as one
 		rows := 1

@@ -18,7 +18,9 @@ type Embedding struct {
 	y           *tensor.Tensor // (B, T, D), reused by every Forward
 }
 
-// New returns the layer with the given table (V, D).
+// New returns the layer with the given table (V, D). It keeps the Param and
+// looks into it in every call: training changes the numbers of its tensors, and
+// its owner may put others in their place.
 // It panics with a ShapeError if the table is not a matrix.
 func New(weight *tensor.Param) *Embedding {
 	tensor.CheckShape("embedding.New: weight", weight.Value, tensor.Any, tensor.Any)

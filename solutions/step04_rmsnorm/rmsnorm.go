@@ -28,7 +28,9 @@ type RMSNorm struct {
 	h     *tensor.Tensor // (D), one normalised row, reused
 }
 
-// New returns the layer with the given gain (D).
+// New returns the layer with the given gain (D). It keeps the Param and
+// looks into it in every call: training changes the numbers of its tensors, and
+// its owner may put others in their place.
 // It panics with a ShapeError if the gain is not a vector.
 func New(gain *tensor.Param) *RMSNorm {
 	tensor.CheckShape("rmsnorm.New: gain", gain.Value, tensor.Any)

@@ -5,7 +5,8 @@
 //
 // Everything random comes from a *rand.Rand of math/rand/v2 that is handed in.
 // Nothing here reads a clock or the package-level functions of math/rand: the
-// same seed gives the same model, today and on another machine.
+// same seed gives the same model, today and on another machine, however many
+// processors it has.
 package initializers
 
 import (
@@ -16,8 +17,8 @@ import (
 
 // Rand returns the random stream of one tensor. The same seed and name give
 // the same stream of numbers every time; another seed or another name gives an
-// unrelated one, so that adding a layer to a model does not change what the
-// others draw.
+// unrelated one, and not the same numbers from another place on. Adding a layer
+// to a model then does not change what the others draw.
 //
 // How: rand.NewPCG takes two numbers to start from. Give it the seed and a
 // 64-bit hash of the name, for instance FNV-1a (package hash/fnv, New64a), and

@@ -19,16 +19,24 @@ var functions = subject.Functions{
 	"truncnormal.sample": func(in subject.Args) (wire.Values, error) {
 		x := tensor.New(in.Int("n"))
 		x.Fill(float32(math.NaN())) // what is not overwritten is seen
-		TruncatedNormal(x.Data, in.Float("sigma"), in.Float("cut"), Rand(uint64(in.Int("seed")), in.Text("name")))
+		in.Draws(func() {
+			TruncatedNormal(x.Data, in.Float("sigma"), in.Float("cut"), Rand(uint64(in.Int("seed")), in.Text("name")))
+		})
 		return wire.Values{"x": wire.Tensor(x)}, nil
 	},
 	"linear.weight": func(in subject.Args) (wire.Values, error) {
-		w := in.Watch("w", LinearWeight(in.Int("d_out"), in.Int("d_in"), Rand(uint64(in.Int("seed")), in.Text("name"))))
+		var w *tensor.Tensor
+		in.Draws(func() {
+			w = in.Watch("w", LinearWeight(in.Int("d_out"), in.Int("d_in"), Rand(uint64(in.Int("seed")), in.Text("name"))))
+		})
 		LinearWeight(in.Int("d_out"), in.Int("d_in"), Rand(1, "another")) // which has memory of its own
 		return wire.Values{"w": wire.Tensor(w)}, nil
 	},
 	"embedding.weight": func(in subject.Args) (wire.Values, error) {
-		w := in.Watch("w", EmbeddingWeight(in.Int("vocab"), in.Int("d_model"), Rand(uint64(in.Int("seed")), in.Text("name"))))
+		var w *tensor.Tensor
+		in.Draws(func() {
+			w = in.Watch("w", EmbeddingWeight(in.Int("vocab"), in.Int("d_model"), Rand(uint64(in.Int("seed")), in.Text("name"))))
+		})
 		EmbeddingWeight(in.Int("vocab"), in.Int("d_model"), Rand(1, "another"))
 		return wire.Values{"w": wire.Tensor(w)}, nil
 	},

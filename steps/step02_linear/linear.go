@@ -15,7 +15,9 @@ type Linear struct {
 	// tensors that Forward and Backward return, so that they can be used again.
 }
 
-// New returns the layer with the given weight (out, in).
+// New returns the layer with the given weight (out, in). It keeps the Param and
+// looks into it in every call: training changes the numbers of its tensors, and
+// its owner may put others in their place.
 // It panics with a ShapeError if the weight is not a matrix.
 func New(weight *tensor.Param) *Linear {
 	tensor.CheckShape("linear.New: weight", weight.Value, tensor.Any, tensor.Any)

@@ -36,5 +36,5 @@ var functions = subject.Functions{
 
 func layer(in subject.Args) *Linear {
 	return subject.Kept(in, func() *Linear { return New(in.Param("w")) },
-		func(l *Linear) []*tensor.Param { return []*tensor.Param{l.Weight} }, []string{"w"})
+		func(l *Linear) []*tensor.Param { return in.Anew(l.Weight) }, []string{"w"})
 }

@@ -52,5 +52,5 @@ var functions = subject.Functions{
 
 func layer(in subject.Args) *Embedding {
 	return subject.Kept(in, func() *Embedding { return New(in.Param("w")) },
-		func(e *Embedding) []*tensor.Param { return []*tensor.Param{e.Weight} }, []string{"w"})
+		func(e *Embedding) []*tensor.Param { return in.Anew(e.Weight) }, []string{"w"})
 }

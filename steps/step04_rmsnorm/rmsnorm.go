@@ -20,7 +20,9 @@ type RMSNorm struct {
 	// return, so that they can be used again.
 }
 
-// New returns the layer with the given gain (D).
+// New returns the layer with the given gain (D). It keeps the Param and
+// looks into it in every call: training changes the numbers of its tensors, and
+// its owner may put others in their place.
 // It panics with a ShapeError if the gain is not a vector.
 func New(gain *tensor.Param) *RMSNorm {
 	tensor.CheckShape("rmsnorm.New: gain", gain.Value, tensor.Any)
@@ -54,9 +56,11 @@ func (l *RMSNorm) Forward(x *tensor.Tensor) *tensor.Tensor {
 //	dx_ni  = r_n · (dh_ni − h_ni · (1/D)·Σ_j dh_nj·h_nj)    returned, (…, D)
 //	dg_i  += Σ_n dy_ni · h_ni                               added to Gain.Grad, (D)
 //
-// The second term of dx is there because every x_nj also changes r_n. What
-// Gain.Grad held before stays in the sum. Take the memory of dx from
-// tensor.Reuse; dx is valid until the next Backward. dy and x are not changed.
+// The second term of dx is there because every x_nj also changes r_n. Compute it
+// from h, as it stands: written with x it has the factor r_n³, and for a row of
+// 1e16 that is no longer a float32. What Gain.Grad held before stays in the sum.
+// Take the memory of dx from tensor.Reuse; dx is valid until the next Backward.
+// dy and x are not changed.
 //
 // It panics with a ShapeError if no Forward came before or dy does not have the
 // shape of y. tensor.CheckShape refuses a nil tensor, so check the x that Forward

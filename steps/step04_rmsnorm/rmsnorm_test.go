@@ -36,5 +36,5 @@ var functions = subject.Functions{
 
 func layer(in subject.Args) *RMSNorm {
 	return subject.Kept(in, func() *RMSNorm { return New(in.Param("g")) },
-		func(l *RMSNorm) []*tensor.Param { return []*tensor.Param{l.Gain} }, []string{"g"})
+		func(l *RMSNorm) []*tensor.Param { return in.Anew(l.Gain) }, []string{"g"})
 }

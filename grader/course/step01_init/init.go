@@ -22,7 +22,7 @@ func Step() *course.Step {
 		Uses:      course.Ordinary(),
 		Functions: fixtures.Contract("step01_init"),
 		Checks: []course.Check{
-			{ID: "truncnormal.bounds", Title: "no draw lies outside the cut, and none is pushed onto it", Points: 10, Run: course.All(bounds(0.02, 3), bounds(1.5, 1))},
+			{ID: "truncnormal.bounds", Title: "no draw lies outside the cut, and none is pushed onto it", Points: 10, Run: course.All(bounds(0.02, 3), bounds(1.5, 1), rare(10_000, 0.02), rare(200, 2e-4))},
 			{ID: "truncnormal.distribution", Title: "the draws follow the truncated normal distribution", Points: 20, Run: course.All(follows(0.02, 3), follows(1, 1), follows(2, 0.5))},
 			{ID: "linear.weight", Title: "linear weights have σ² = 2/(d_in + d_out), cut at 3σ", Points: 20, Run: course.All(linearWeight(300, 700), linearWeight(900, 300))},
 			{ID: "embedding.weight", Title: "embedding weights have σ = 1, cut at 3; gains are ones", Points: 20, Run: course.All(embeddingWeight,
@@ -36,12 +36,15 @@ func Step() *course.Step {
 			{For: "truncnormal", Text: "A truncated normal is a normal distribution with its tails taken away, and what is left scaled up to one. Nothing piles up at the ends."},
 			{For: "truncnormal", Text: "Clamping a draw that falls outside puts it exactly on the cut: about 0.27 % of all weights, at 3σ, would be equal to ±3σ. Draw again instead."},
 			{For: "truncnormal", Text: "for { z := rng.NormFloat64(); if |z| ≤ cut { dst[i] = float32(sigma·z); break } }"},
+			{For: "truncnormal.bounds", Text: "However small the cut is, draw until a number is inside. A limit on the attempts puts some other number there, which the density does not allow."},
 			{For: "truncnormal.cut", Text: "With a cut of 0 no draw is ever accepted, and a loop that draws again never ends. Panic first unless cut > 0."},
 			{For: "linear.weight", Text: "σ² = 2/(d_in + d_out) is a variance; a draw is multiplied by σ, its square root. The cut is in units of σ too."},
 			{For: "linear.weight", Text: "TruncatedNormal(w.Data, math.Sqrt(2/float64(dIn+dOut)), 3, rng)"},
 			{For: "embedding.weight", Text: "σ is 1 whatever the sizes are, and the cut is 3."},
 			{For: "seed", Text: "Two tensors that start from the same stream start with the same numbers. Mix the tensor's name into the seed."},
 			{For: "seed", Text: "A PCG generator takes two seeds (math/rand/v2). One can be the run's seed, the other a hash of the name (hash/fnv)."},
+			{For: "seed.streams", Text: "Whoever enters one stream at another place for every name gets the same numbers, only later. The seed and the name belong into what the generator starts from."},
+			{For: "seed.reproducible", Text: "Draw in one order from the rng that you are given, whatever the number of processors is. Do not cut the work by GOMAXPROCS."},
 			{For: "seed", Text: "h := fnv.New64a(); h.Write([]byte(name)); return rand.New(rand.NewPCG(seed, h.Sum64()))"},
 			{For: "seed", Text: "rng is the only source of chance, in all three drawing functions: hand it on, and draw again from it."},
 			{For: "embedding.weight", Text: "A gain of 1 leaves the normalised row as it is: training starts from there. Make a tensor and fill it with ones."},
@@ -56,38 +59,6 @@ const draws = 200_000
 func sample(rng *rand.Rand, n int, sigma, cut float64) wire.Values {
 	return wire.Values{"n": wire.Int(n), "sigma": wire.Float(sigma), "cut": wire.Float(cut),
 		"seed": wire.Int(int(rng.Int32())), "name": wire.String("layers.0.ffn.w1.weight")}
-}
-
-// bounds checks that draws stay inside the cut, and do not pile up on it.
-func bounds(sigma, cut float64) func(*course.Exam) error {
-	return func(e *course.Exam) error {
-		in := sample(e.Rng, draws, sigma, cut)
-		x, err := drawnArray(e, "truncnormal.sample", in, "x", draws)
-		if err != nil {
-			return err
-		}
-		markDraws(e, x, sigma, cut)
-		edge := sigma * cut
-		outside, onEdge := 0, 0
-		for _, v := range x {
-			switch a := math.Abs(float64(v)); {
-			case !(a <= edge*(1+1e-6)): // or NaN
-				outside++
-			case a > edge*(1-1e-6):
-				onEdge++
-			}
-		}
-		wrong := func(format string, args ...any) error {
-			return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.Asked("truncnormal.sample", in), Message: lang.T(format, args...)}
-		}
-		switch {
-		case outside > 0:
-			return wrong("%d of %d draws lie outside ±cut·σ = ±%g", outside, len(x), edge)
-		case onEdge > 20: // at most about 0.1 are expected within one part in a million of the edge
-			return wrong("%d of %d draws lie exactly on ±cut·σ = ±%g: draws from outside are to be drawn again, not pushed onto the edge", onEdge, len(x), edge)
-		}
-		return nil
-	}
 }
 
 // follows checks a sample of TruncatedNormal against the distribution.
@@ -158,43 +129,13 @@ func truncatedNormal(e *course.Exam, function string, in wire.Values, x []float3
 		return wrong("the mean is %.5g; want 0 within %.2g", mean*sigma, 0.015*sigma)
 	}
 	slices.Sort(z)
-	inside := math.Erf(cut / math.Sqrt2)
-	limit := math.Sqrt(math.Log(2/1e-9) / (2 * n)) // exceeded once in a billion by a right sample (Massart 1990)
-	distance := 0.0
-	for i, v := range z {
-		p := 0.5 + math.Erf(v/math.Sqrt2)/(2*inside)
-		if v < -cut*(1+1e-6) || v > cut*(1+1e-6) {
-			return wrong("a draw of %.5g lies outside ±%gσ = ±%.5g", v*sigma, cut, cut*sigma)
-		}
-		below, above := float64(i)/n, float64(i+1)/n
-		distance = max(distance, p-below, above-p)
-		if distance > limit {
-			return wrong("the draws do not follow the distribution: %.2f %% of them lie below %.4g, want %.2f %%", 100*below, v*sigma, 100*p)
-		}
-	}
-	if distance*math.Sqrt(n) < 0.2 { // Kolmogorov's distribution: once in 10¹² by chance
-		return wrong("the draws fit the distribution better than chance allows: they are spread evenly, not drawn independently")
+	if err := fits(e, function, in, z, sigma, cut); err != nil {
+		return err
 	}
 	if err := tails(e, function, in, z, cut); err != nil {
 		return err
 	}
 	return independent(e, function, in, x, sigma)
-}
-
-// tails checks that as many draws as there should be lie near the cut, on both
-// sides. z is sorted.
-func tails(e *course.Exam, function string, in wire.Values, z []float64, cut float64) error {
-	const near = 0.95
-	p := (math.Erf(cut/math.Sqrt2) - math.Erf(near*cut/math.Sqrt2)) / (2 * math.Erf(cut/math.Sqrt2))
-	want := p * float64(len(z))
-	low, _ := slices.BinarySearch(z, -near*cut)
-	high, _ := slices.BinarySearch(z, near*cut)
-	for _, got := range []int{low, len(z) - high} {
-		if math.Abs(float64(got)-want) > 7*math.Sqrt(want) { // seven standard deviations
-			return e.Fails(function, in, "%d of %d draws lie between %gσ and %gσ on one side; want about %.0f", got, len(z), near*cut, cut, want)
-		}
-	}
-	return nil
 }
 
 // independent checks that no draw tells anything about those that follow it.

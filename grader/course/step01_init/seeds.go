@@ -59,7 +59,7 @@ func reproducible(e *course.Exam) error {
 		e.MarkOutcome(e.Check+"/the same/"+d.function, equal(first, second), 1, 0.05)
 		if !slices.Equal(first, second) {
 			return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.Asked(d.function, d.in),
-				Message: lang.T("two calls with the same seed and the same name gave different numbers")}
+				Message: lang.T("two calls with the same seed and the same name gave different numbers; something else than these two is in them, such as the time or the number of processors")}
 		}
 		return nil
 	})
@@ -85,9 +85,12 @@ func reproducible(e *course.Exam) error {
 // and that the two do not make up for each other.
 func streams(e *course.Exam) error {
 	calls := drawings(e.Rng, 3)
-	return course.InTurn(len(calls)+1, func(i int) error {
-		if i == len(calls) {
+	return course.InTurn(len(calls)+2, func(i int) error {
+		switch i {
+		case len(calls):
 			return everyBit(e)
+		case len(calls) + 1:
+			return apart(e)
 		}
 		return calls[i].streams(e)
 	})

@@ -22,19 +22,19 @@ func Step() *course.Step {
 			{ID: "linear.forward", Title: "the forward pass agrees with PyTorch", Points: 20, Run: course.Agrees("linear.forward")},
 			{ID: "linear.forward.fresh", Title: "the forward pass on fresh random cases", Points: 10, Run: course.AgreesFresh("linear.forward", drawLinear)},
 			{ID: "linear.forward.rows", Title: "rows do not mix: a NaN stays in its row; an empty batch is fine", Points: 5,
-				Run: course.AgreesOn("linear.forward", nanLinear(), emptyLinear())},
+				Run: course.All(course.AgreesOn("linear.forward", nanLinear(), emptyLinear()), course.AgreesOnce("linear.forward", long(1, 1031, 3), long(2, 5, 1031)))},
 			{ID: "linear.forward.bad_input", Title: "an input of the wrong width, and a weight that is no matrix, are refused", Points: 5, Run: course.All(
 				course.Misfits("linear.forward", "x", drawLinear),
 				course.Refuses("linear.forward", "x with 5 features where the weight takes 6", badLinear(), "5", "6"),
 				course.Refuses("linear.forward", "a weight of one dimension", course.With(badLinear(), "w", wire.Float32s(make([]float32, 5), 5)), "5"))},
 			{ID: "linear.backward.dx", Title: "the gradient of the input agrees with PyTorch", Points: 20, Run: course.Agrees("linear.backward", "dx")},
 			{ID: "linear.backward.dw", Title: "the gradient of the weight agrees with PyTorch and is added", Points: 20, Run: course.Agrees("linear.backward", "dw")},
-			{ID: "linear.backward.fresh", Title: "both gradients on fresh random cases", Points: 10, Run: course.AgreesFresh("linear.backward", drawLinearBackward)},
+			{ID: "linear.backward.fresh", Title: "both gradients on fresh random cases", Points: 10, Run: course.All(course.AgreesFresh("linear.backward", drawLinearBackward),
+				course.AgreesOnce("linear.backward", long(1031, 3, 4), long(2, 1031, 3), long(2, 3, 1031)))},
 			{ID: "linear.backward.bad_input", Title: "a gradient of the wrong width is refused", Points: 3,
 				Run: course.All(course.Refuses("linear.backward", "dy with 5 features where the layer has 7 outputs", badLinearBackward(), "5", "7"),
 					course.Misfits("linear.backward", "dy", drawLinearBackward))},
-			course.Again("linear.backward.again",
-				course.AskedAgain(course.Layer{Forward: "linear.forward", Backward: "linear.backward", Input: "x", Draw: drawLinearBackward, Bad: course.Wider("x")})),
+			course.Again("linear.backward.again", course.AskedAgain(layer()), course.MadeOf(layer(), "w")),
 			course.NoForward("linear.backward.no_forward", course.Without("x", "linear.backward", drawLinearBackward)),
 		},
 		Inside: []string{"linear.backward.again", "linear.backward.no_forward"},
@@ -56,6 +56,11 @@ func Step() *course.Step {
 	}
 }
 
+// layer is what is asked again and again.
+func layer() course.Layer {
+	return course.Layer{Forward: "linear.forward", Backward: "linear.backward", Input: "x", Draw: drawLinearBackward, Bad: course.Wider("x")}
+}
+
 func drawLinear(rng *rand.Rand) wire.Values {
 	n := course.Distinct(rng, 4, 2, 40)
 	return wire.Values{
@@ -70,6 +75,15 @@ func drawLinearBackward(rng *rand.Rand) wire.Values {
 	in["dy"] = course.Normal(rng, 1, in["x"].Shape[0], in["x"].Shape[1], out)
 	in["dw_before"] = course.Normal(rng, 1, in["w"].Shape...)
 	return in
+}
+
+// long has one size that is no multiple of any tile's. Its numbers are whole, so that
+// a sum of a thousand products is exact in any order.
+func long(rows, out, in int) func(*rand.Rand) wire.Values {
+	return func(rng *rand.Rand) wire.Values {
+		return wire.Values{"x": course.Whole(rng, rows, in), "w": course.Whole(rng, out, in),
+			"dy": course.Whole(rng, rows, out), "dw_before": course.Whole(rng, out, in)}
+	}
 }
 
 func badLinear() wire.Values {

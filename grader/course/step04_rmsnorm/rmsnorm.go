@@ -24,7 +24,7 @@ func Step() *course.Step {
 			{ID: "rmsnorm.forward", Title: "the forward pass agrees with PyTorch", Points: 20, Run: course.Agrees("rmsnorm.forward")},
 			{ID: "rmsnorm.forward.fresh", Title: "the forward pass on fresh random cases", Points: 10, Run: course.AgreesFresh("rmsnorm.forward", drawRMSNorm)},
 			{ID: "rmsnorm.forward.rows", Title: "rows do not mix; zero, tiny and huge rows come out finite; an empty batch is fine", Points: 10,
-				Run: course.AgreesOn("rmsnorm.forward", hardRMSNorm(), emptyRMSNorm())},
+				Run: course.All(course.AgreesOn("rmsnorm.forward", hardRMSNorm(), emptyRMSNorm()), course.AgreesOnce("rmsnorm.forward", wide, manyRows, large(1e16), large(1e25)))},
 			{ID: "rmsnorm.forward.bad_input", Title: "an input of the wrong width, and a gain that is no vector, are refused", Points: 5, Run: course.All(
 				course.Misfits("rmsnorm.forward", "x", drawRMSNorm),
 				course.Refuses("rmsnorm.forward", "x with 5 features where the gain has 6", badRMSNorm(), "5", "6"),
@@ -32,12 +32,11 @@ func Step() *course.Step {
 			{ID: "rmsnorm.backward.dx", Title: "the gradient of the input agrees with PyTorch", Points: 20, Run: course.Agrees("rmsnorm.backward", "dx")},
 			{ID: "rmsnorm.backward.dg", Title: "the gradient of the gain agrees with PyTorch and is added", Points: 15, Run: course.Agrees("rmsnorm.backward", "dg")},
 			{ID: "rmsnorm.backward.fresh", Title: "both gradients on fresh random cases", Points: 10, Run: course.All(course.AgreesFresh("rmsnorm.backward", drawRMSNormBackward),
-				course.AgreesFresh("rmsnorm.backward", withZeroGains))},
+				course.AgreesFresh("rmsnorm.backward", withZeroGains), course.AgreesOnce("rmsnorm.backward", wide, manyRows, large(1e16), large(1e25)))},
 			{ID: "rmsnorm.backward.bad_input", Title: "a gradient of another shape than the input is refused", Points: 3,
 				Run: course.All(course.Refuses("rmsnorm.backward", "dy (4, 6) where x is (3, 6)", badRMSNormBackward(), "4", "3"),
 					course.Misfits("rmsnorm.backward", "dy", drawRMSNormBackward))},
-			course.Again("rmsnorm.backward.again",
-				course.AskedAgain(course.Layer{Forward: "rmsnorm.forward", Backward: "rmsnorm.backward", Input: "x", Draw: drawRMSNormBackward, Bad: course.Wider("x")})),
+			course.Again("rmsnorm.backward.again", course.AskedAgain(layer()), course.MadeOf(layer(), "g")),
 			course.NoForward("rmsnorm.backward.no_forward", course.Without("x", "rmsnorm.backward", drawRMSNormBackward)),
 		},
 		Inside: []string{"rmsnorm.backward.again", "rmsnorm.backward.no_forward"},
@@ -50,6 +49,7 @@ func Step() *course.Step {
 			{For: "rmsnorm.forward", Text: "ε stands inside the root: √(mean(x²) + ε). No mean is subtracted, and the sum of squares is divided by D, not D − 1."},
 			{For: "rmsnorm.forward", Text: "Sum the squares in float64: a row of large numbers overflows float32 when squared. inv := 1/√(sum/D + Eps); y[i] = x[i]·inv·g[i]."},
 			{For: "rmsnorm.backward.fresh", Text: "dg and dx are asked again with other sizes and numbers: dg is summed over all rows, whatever the leading dimensions are, and the mean in dx runs along one row."},
+			{For: "rmsnorm.backward.fresh", Text: "Among the rows are long ones, and some of 1e16 and 1e25. Of those float32 holds r, but not r³: work with h = x·r, and multiply by the last r at the end."},
 			{For: "rmsnorm.backward.dg", Text: "g[i] multiplies x[i]·inv in every row, so dg[i] sums dy[i]·x[i]·inv over all rows. It is added to Grad."},
 			{For: "rmsnorm.backward.dx", Text: "x[i] acts in two ways: through its own numerator, and through the root that all of the row shares. dx has a term for each."},
 			{For: "rmsnorm.backward.dx", Text: "With n = x·inv and dn = dy ⊙ g: dx = inv·(dn − n·mean(dn ⊙ n)). The mean runs over the row."},
@@ -68,6 +68,11 @@ func drawRMSNorm(rng *rand.Rand) wire.Values {
 		}
 	}
 	return wire.Values{"x": x, "g": course.Gain(rng, n[2])}
+}
+
+// layer is what is asked again and again.
+func layer() course.Layer {
+	return course.Layer{Forward: "rmsnorm.forward", Backward: "rmsnorm.backward", Input: "x", Draw: drawRMSNormBackward, Bad: course.Wider("x")}
 }
 
 // drawRMSNormBackward draws until the two terms of dx nowhere cancel: a row that
@@ -109,6 +114,38 @@ func termsCancel(in wire.Values) bool {
 		}
 	}
 	return false
+}
+
+// wide has rows whose length is no multiple of a block's.
+func wide(rng *rand.Rand) wire.Values { return sized(rng, 3, 1031) }
+
+// manyRows has more rows than a block, and a rest. Not all have a gradient, the last do: a
+// sum over all would be a hard one.
+func manyRows(rng *rand.Rand) wire.Values {
+	const rows, d = 301, 67
+	in := sized(rng, rows, d)
+	for r := range rows - 8 {
+		if r%3 > 0 {
+			clear(in["dy"].F32[r*d : (r+1)*d])
+		}
+	}
+	return in
+}
+
+// large has rows of one size: of the squares of 1e16 float32 holds those, but not the
+// cube of r, and of 1e25 neither.
+func large(size float32) func(*rand.Rand) wire.Values {
+	return func(rng *rand.Rand) wire.Values {
+		in := sized(rng, 3, 9)
+		for i := range in["x"].F32 {
+			in["x"].F32[i] *= size
+		}
+		return in
+	}
+}
+
+func sized(rng *rand.Rand, rows, d int) wire.Values {
+	return wire.Values{"x": course.Normal(rng, 1, rows, d), "g": course.Gain(rng, d), "dy": course.Normal(rng, 1, rows, d), "dg_before": course.Normal(rng, 1, d)}
 }
 
 // hardRMSNorm has a row of zeros, a tiny one, a huge one whose squares

@@ -26,6 +26,7 @@ func (h *Host) keep(number int, layer any) {
 	oldest := h.numbers[0]
 	h.numbers = h.numbers[1:]
 	delete(h.kept, oldest)
+	delete(h.asked, oldest)
 	h.forget(oldest)
 	maps.DeleteFunc(h.returned, func(o output, _ watched) bool { return o.layer == oldest })
 }
@@ -57,6 +58,24 @@ func Kept[L any](in Args, make func() L, params func(L) []*tensor.Param, names [
 	}
 	in.host.spoilt = in.host.earlier(number, wire.OfWeights)
 	return l
+}
+
+// renewed is in how many calls of a layer that stays its parameters get other tensors once.
+const renewed = 5
+
+// Anew puts other tensors into parameters, as their owner may between two calls, and
+// returns them. It does so in every fifth call of a layer that stays: whoever keeps a
+// tensor of a parameter is found out by these calls, and whoever knows one again by
+// the others.
+func (a Args) Anew(params ...*tensor.Param) []*tensor.Param {
+	a.host.asked[a.layer()]++
+	if a.host.asked[a.layer()]%renewed != 0 {
+		return params
+	}
+	for _, p := range params {
+		p.Value, p.Grad = p.Value.Clone(), p.Grad.Clone()
+	}
+	return params
 }
 
 // NoParams is for a layer that has no parameters, and so nil for names.

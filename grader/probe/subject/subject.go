@@ -30,10 +30,12 @@ type Functions map[string]Function
 type Host struct {
 	functions  Functions
 	kept       map[int]any
-	numbers    []int     // of the layers that are kept, those asked last at the end
-	watched    []watched // in the call that is running
-	shapes     []shape   // in the call that is running
-	lent       []lent    // in the call that is running
+	numbers    []int       // of the layers that are kept, those asked last at the end
+	asked      map[int]int // how often each of them was, where that counts
+	drawn      int         // how many calls have drawn numbers
+	watched    []watched   // in the call that is running
+	shapes     []shape     // in the call that is running
+	lent       []lent      // in the call that is running
 	lentRows   []lentRows
 	spoilt     *wire.Message // what changed when the weights of a layer did
 	returned   map[output]watched
@@ -43,7 +45,7 @@ type Host struct {
 
 // NewHost returns a host that keeps nothing yet.
 func NewHost(fns Functions) *Host {
-	return &Host{functions: fns, kept: map[int]any{}, returned: map[output]watched{},
+	return &Host{functions: fns, kept: map[int]any{}, asked: map[int]int{}, returned: map[output]watched{},
 		inputs: map[place]input{}, parameters: map[string]bool{}}
 }
 
