@@ -71,7 +71,7 @@ func due(step, every, last int) bool { return step == last || every > 0 && step%
 
 // Evaluate returns the mean loss of Options.EvalBatches batches of a text. They
 // are the same every time, so that two evaluations can be compared, and drawing
-// them leaves the batches of the training alone.
+// them leaves the batches of the training alone. Like Loss it changes nothing.
 func (t *Trainer) Evaluate(text *Tokens) (float64, error) {
 	const evaluationStream = 0x6576616c // "eval"
 	rng := rand.New(rand.NewPCG(t.Options.Seed, evaluationStream))

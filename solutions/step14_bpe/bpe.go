@@ -13,7 +13,7 @@ import (
 )
 
 // Tokenizer is a vocabulary and the merges that lead to it. It keeps nothing between
-// two calls of Encode or EncodeReader.
+// two calls of Encode or EncodeReader, and several goroutines may use it at the same time.
 //
 // Source: Sennrich, Haddow and Birch, "Neural Machine Translation of Rare Words with
 // Subword Units", 2016, section 3.2; Radford et al., "Language Models are Unsupervised

@@ -9,28 +9,39 @@ import (
 )
 
 // badBatch makes a step from a batch that is to be refused, or finds its loss if
-// there is an argument "loss". It returns whether the batch was refused, with which
-// words, and whether that changed the trainer. Then the trainer is given its first
-// good batch: badBatch returns whether it goes on otherwise than a new trainer.
+// there is an argument "loss"; with "evaluate" it evaluates on a text of its ids. It returns whether the batch was refused, with which
+// words, and whether that changed the trainer. Then the trainer is given a good batch:
+// badBatch returns whether it goes on otherwise than a trainer that was not asked. Before
+// Loss both make an update, which leaves a gradient.
 func badBatch(in subject.Args) (wire.Values, error) {
 	cfg, o := configure(in)
+	o.EvalBatches = 2
+	good := func(t *Trainer) error {
+		_, err := t.Step(in.IDs("good_ids"), in.IDs("good_targets"), o.LRMax)
+		return err
+	}
 	var trainers [2]*Trainer
 	for i := range trainers {
 		t, err := NewTrainer(cfg, o)
+		if err == nil && in.Has("loss") {
+			err = good(t)
+		}
 		if err != nil {
 			return nil, err
 		}
 		trainers[i] = t
 	}
-	first := func(t *Trainer) error {
-		_, err := t.Step(in.IDs("good_ids"), in.IDs("good_targets"), o.LRMax)
-		return err
-	}
 	asked, other := trainers[0], trainers[1]
 	changed, err := changes(asked, in.Has("loss"), func() (err error) {
-		if in.Has("loss") {
+		switch {
+		case in.Has("evaluate"):
+			err = withTokens(slices.Concat(in.IDs("ids")...), func(text *Tokens) error {
+				_, err := asked.Evaluate(text)
+				return err
+			})
+		case in.Has("loss"):
 			_, err = asked.Loss(ragged(in, "ids"), ragged(in, "targets"))
-		} else {
+		default:
 			_, err = asked.Step(ragged(in, "ids"), ragged(in, "targets"), o.LRMax)
 		}
 		return err
@@ -40,10 +51,10 @@ func badBatch(in subject.Args) (wire.Values, error) {
 	if !in.Has("good_ids") {
 		return out, nil
 	}
-	if err := first(other); err != nil {
+	if err := good(other); err != nil {
 		return nil, err
 	}
-	if err := first(asked); err != nil {
+	if err := good(asked); err != nil {
 		out["after"], out["message"] = flag(true), wire.String(err.Error())
 		return out, nil
 	}

@@ -143,12 +143,15 @@ func drawBatches(in subject.Args) (wire.Values, error) {
 	draws, batch, context := in.Int("draws"), in.Int("batch"), in.Int("context")
 	var ids, targets []int
 	err := withTokens(in.Ints("tokens"), func(text *Tokens) error {
-		// Rows of another length, drawn before, must leave nothing behind.
-		if _, _, err := text.Batch(rand.New(rand.NewPCG(1, 1)), batch, max(1, context-1)); err != nil {
-			return err
-		}
 		rng := rand.New(rand.NewPCG(uint64(in.Int("seed")), 0))
-		for range draws {
+		for draw := range draws {
+			// Rows of another number or length, drawn before, must leave nothing behind.
+			other := [][2]int{{batch, max(1, context-1)}, {batch + 2, context}, {batch, context + 3}, {batch + 1, context + 1}}[draw%4]
+			if draw == 0 || other[1] < text.Len() {
+				if _, _, err := text.Batch(rand.New(rand.NewPCG(1, 1)), other[0], other[1]); err != nil {
+					return err
+				}
+			}
 			x, y, err := text.Batch(rng, batch, context)
 			if err != nil {
 				return err

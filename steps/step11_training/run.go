@@ -32,7 +32,7 @@ func (t *Trainer) Run(ctx context.Context, text, validation *Tokens, report func
 
 // Evaluate returns the mean loss of Options.EvalBatches batches of a text. They
 // are the same every time, so that two evaluations can be compared, and drawing
-// them leaves the batches of the training alone.
+// them leaves the batches of the training alone. Like Loss it changes nothing.
 func (t *Trainer) Evaluate(text *Tokens) (float64, error) {
 	panic(tensor.TODO("step11: Trainer.Evaluate"))
 }

@@ -83,7 +83,7 @@ func extend(in subject.Args) (wire.Values, error) {
 		if c == 1 && in.Has("refused") && !refused(func() { m.Extend(tensor.New(in.Int("refused"), m.Output.Weight.Value.Dim(0)), read, keys, values) }) {
 			return nil, errors.New("a call that had to be refused was not")
 		}
-		got := m.Extend(x.Slice(read, read+n), past+read, keys, values)
+		got := in.Watch("y", m.Extend(x.Slice(read, read+n), past+read, keys, values))
 		tensor.CheckShape("result of MultiHead.Extend", got, n, x.Dim(1))
 		copy(y.Slice(read, read+n).Data, got.Data)
 		read += n

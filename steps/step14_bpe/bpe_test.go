@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/stubformer/stubformer/grader/probe/subject"
@@ -89,8 +90,8 @@ func roundTrip(in subject.Args) (wire.Values, error) {
 	return wire.Values{"ids": integers(ids), "text": ofBytes(text)}, err
 }
 
-// encode encodes a text, then another, and then the first again. What it got first is
-// the caller's, who changes it.
+// encode encodes a text, then another, and then the first again, and then in several
+// goroutines at once. What it got first is the caller's, who changes it.
 func encode(in subject.Args) (wire.Values, error) {
 	t, err := tokenizer(in)
 	if err != nil {
@@ -108,10 +109,33 @@ func encode(in subject.Args) (wire.Values, error) {
 	for i := range first {
 		first[i] = -1
 	}
-	return wire.Values{"ids": integers(t.Encode(text))}, nil
+	again := t.Encode(text)
+	for _, atOnce := range encodeAtOnce(t, text) {
+		if !slices.Equal(atOnce, again) {
+			again = atOnce
+		}
+	}
+	return wire.Values{"ids": integers(again)}, nil
 }
 
-// decode decodes twice. What it got first is the caller's, who changes it.
+// encodeAtOnce encodes a text a few times in each of some goroutines.
+func encodeAtOnce(t *Tokenizer, text []byte) [][]int {
+	const goroutines, times = 4, 3
+	results := make([][]int, goroutines)
+	var all sync.WaitGroup
+	for g := range results {
+		all.Go(func() {
+			for range times {
+				results[g] = t.Encode(text)
+			}
+		})
+	}
+	all.Wait()
+	return results
+}
+
+// decode decodes twice, and then each token on its own. What it gets is the caller's, who
+// changes it and appends to it.
 func decode(in subject.Args) (wire.Values, error) {
 	t, err := tokenizer(in)
 	if err != nil {
@@ -127,9 +151,21 @@ func decode(in subject.Args) (wire.Values, error) {
 	for i := range first {
 		first[i] ^= 0xff
 	}
-	if second, err = t.Decode(ids); !bytes.Equal(text, second) {
-		text = second
+	_ = append(first, 0xff)
+	if second, err = t.Decode(ids); err != nil || !bytes.Equal(text, second) {
+		return wire.Values{"text": ofBytes(second)}, err
 	}
+	for _, id := range ids {
+		one, err := t.Decode([]int{id})
+		if err != nil {
+			return nil, err
+		}
+		for i := range one {
+			one[i] ^= 0xff
+		}
+		_ = append(one, 0xff)
+	}
+	text, err = t.Decode(ids)
 	return wire.Values{"text": ofBytes(text)}, err
 }
 

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 
 	"github.com/stubformer/stubformer/grader/probe/subject"
 	"github.com/stubformer/stubformer/reference/cputime"
@@ -32,13 +33,18 @@ func (p *pieces) Read(into []byte) (int, error) {
 	return n, nil
 }
 
+// encodeReader encodes what a reader gives. While it does, it encodes another text with
+// the same tokenizer, which keeps nothing of either.
 func encodeReader(in subject.Args) (wire.Values, error) {
 	t, err := tokenizer(in)
 	if err != nil {
 		return nil, err
 	}
-	ids := []int{}
-	err = t.EncodeReader(&pieces{text: in.Bytes("text"), sizes: in.Ints("chunks")}, func(more []int) error {
+	ids, text := []int{}, in.Bytes("text")
+	other := slices.Clone(text[:min(len(text), 20)])
+	slices.Reverse(other)
+	err = t.EncodeReader(&pieces{text: text, sizes: in.Ints("chunks")}, func(more []int) error {
+		t.Encode(other)
 		ids = append(ids, more...)
 		return nil
 	})
@@ -131,6 +137,28 @@ func inUse() uint64 {
 	return m.HeapAlloc
 }
 
+// kept returns how many bytes are in use at most, beyond those before, after a tokenizer
+// that has encoded before has encoded a text with words that come only once.
+func kept(t *Tokenizer, rng *rand.Rand) int {
+	const texts, words = 4, 600
+	text, most := make([]byte, 0, 9*words), uint64(0)
+	before := inUse()
+	for range texts {
+		text = text[:0]
+		for range words {
+			text = append(text, ' ')
+			for range 8 {
+				text = append(text, 'a'+byte(rng.IntN(26)))
+			}
+		}
+		t.Encode(text)
+		runtime.GC() // twice in all, for what lies in a sync.Pool
+		most = max(most, inUse())
+	}
+	runtime.KeepAlive(t)
+	return int(max(most, before) - before)
+}
+
 func stream(in subject.Args) (wire.Values, error) {
 	t, err := tokenizer(in)
 	if err != nil {
@@ -145,20 +173,26 @@ func stream(in subject.Args) (wire.Values, error) {
 		}
 		return nil
 	})
-	return wire.Values{"bytes": wire.Int(sum), "live": wire.Int(int(max(r.live, before) - before))}, err
+	return wire.Values{"bytes": wire.Int(sum), "live": wire.Int(int(max(r.live, before) - before)), "kept": wire.Int(kept(t, r.rng))}, err
 }
 
-// encodeCopies compares the tokens of every copy with those of the one before it.
+// encodeCopies compares the tokens of every copy with those of the one before it. An
+// argument lead is how many letters a, which are a token each, come before them all.
 func encodeCopies(in subject.Args) (wire.Values, error) {
 	t, err := tokenizer(in)
 	if err != nil {
 		return nil, err
 	}
-	period := in.Int("period")
-	ids, tokens, differs := []int{}, 0, -1
-	err = t.EncodeReader(&copies{text: in.Bytes("text"), left: in.Int("copies")}, func(more []int) error {
+	period, lead := in.Int("period"), 0
+	if in.Has("lead") {
+		lead = in.Int("lead")
+	}
+	ids, tokens, differs := []int{}, -lead, -1
+	r := io.MultiReader(bytes.NewReader(bytes.Repeat([]byte{'a'}, lead)), &copies{text: in.Bytes("text"), left: in.Int("copies")})
+	err = t.EncodeReader(r, func(more []int) error {
 		for _, id := range more {
-			if tokens < period {
+			if tokens < 0 {
+			} else if tokens < period {
 				ids = append(ids, id)
 			} else if id != ids[tokens%period] && differs < 0 {
 				differs = tokens

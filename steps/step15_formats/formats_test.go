@@ -35,17 +35,7 @@ var functions = subject.Functions{
 	"fp16.value": func(in subject.Args) (wire.Values, error) {
 		return wire.Values{"x": each(in.Ints("code"), func(code int) int64 { return bitsOf(FP16(code).Float32()) })}, nil
 	},
-	"int8.quantize": func(in subject.Args) (wire.Values, error) {
-		group := in.Int("group")
-		m := QuantizeInt8(nil, in.Tensor("x"), group)
-		held := QuantizeInt8(nil, tensor.From([]float32{1, 2, 3, 4, 5, 6}, 2, 3), 2) // something else before
-		other := QuantizeInt8(held, in.Tensor("x"), group)
-		in.Dst("q", other == held)
-		if !slices.Equal(other.Q, m.Q) || !slices.Equal(other.Scale, m.Scale) {
-			m = other
-		}
-		return wire.Values{"q": codes(m.Q, m.Rows, m.Cols), "scale": scales(m.Scale, m.Rows, m.Groups())}, nil
-	},
+	"int8.quantize": quantize8,
 	"int8.value": func(in subject.Args) (wire.Values, error) {
 		q, scale := in.IDs("q8"), in.Tensor("scale")
 		m := &Int8{Rows: len(q), Cols: len(slices.Concat(q...)) / max(len(q), 1), Group: in.Int("group"), Q: int8s(slices.Concat(q...)), Scale: scale.Data}
@@ -131,6 +121,28 @@ var functions = subject.Functions{
 		return wire.Values{"value": wire.Float32s(value, steps, n), "copy": wire.Ints(copied, steps, n),
 			"scales": wire.Floats(scale, steps), "taken": wire.Ints(taken, steps)}, nil
 	},
+}
+
+// quantize8 returns what QuantizeInt8 makes without a destination, or, if that is
+// another result, with one that holds something else: of another size, of the same, and
+// of more rows.
+func quantize8(in subject.Args) (wire.Values, error) {
+	x, group := in.Tensor("x"), in.Int("group")
+	m := QuantizeInt8(nil, x, group)
+	used := []*Int8{QuantizeInt8(nil, tensor.From([]float32{1, 2, 3, 4, 5, 6}, 2, 3), 2)}
+	for _, rows := range []int{m.Rows, m.Rows + 2} {
+		used = append(used, &Int8{Rows: rows, Cols: m.Cols, Group: group,
+			Q: slices.Repeat([]int8{77}, rows*m.Cols), Scale: slices.Repeat([]float32{3e38}, rows*m.Groups())})
+	}
+	for _, dst := range used {
+		other := QuantizeInt8(dst, x, group)
+		in.Dst("q", other == dst)
+		if !slices.Equal(other.Q, m.Q) || !slices.Equal(other.Scale, m.Scale) {
+			m = other
+			break
+		}
+	}
+	return wire.Values{"q": codes(m.Q, m.Rows, m.Cols), "scale": scales(m.Scale, m.Rows, m.Groups())}, nil
 }
 
 // forward runs a layer, which keeps its weight. As in a model, the weight is loaded

@@ -150,8 +150,9 @@ func batchWindows(e *course.Exam) error {
 	return nil
 }
 
-// batchStarts counts where the windows of a short text begin. Each of the
-// numbers is within six standard deviations of its mean.
+// batchStarts counts where the windows of a short text begin, and how often two that
+// are drawn soon after each other are the same, there and in a text with two windows. Each
+// of the numbers is within six standard deviations of its mean.
 func batchStarts(e *course.Exam) error {
 	const n, context, batch, draws = 14, 4, 4, 500
 	in := text(n, batch, context, draws, int(e.Rng.Int32()))
@@ -172,6 +173,16 @@ func batchStarts(e *course.Exam) error {
 				batch*draws, count, place, mean, places-1, n-1)
 		}
 	}
+	if err := alikeByChance(e, in, starts, places); err != nil {
+		return err
+	}
+	two := text(context+2, batch, context, draws, int(e.Rng.Int32()))
+	if starts, err = windows(e, two); err != nil {
+		return err
+	}
+	if err := alikeByChance(e, two, starts, 2); err != nil {
+		return err
+	}
 	if _, err := windows(e, text(context+1, 1, context, 3, 1)); err != nil { // the only window there is, one sequence at a time
 		return err
 	}
@@ -180,6 +191,27 @@ func batchStarts(e *course.Exam) error {
 		return err
 	}
 	return course.Refuses("batch.draw", "a text of 4 tokens, without room for a sequence of 4 and the token after it", text(4, 2, context, 1, 1), "4")(e)
+}
+
+// alikeByChance counts how often two windows are the same that are drawn one after the
+// other, with one in between and so on, up to the same row of the next batch: each time by
+// a chance of one in places, whatever came before.
+func alikeByChance(e *course.Exam, in wire.Values, starts []int, places int) error {
+	for apart := 1; apart <= int(in["batch"].I64[0]); apart++ {
+		alike, pairs := 0, len(starts)-apart
+		for i := range pairs {
+			if starts[i] == starts[i+apart] {
+				alike++
+			}
+		}
+		chance := 1 / float64(places)
+		mean := float64(pairs) * chance
+		if math.Abs(float64(alike)-mean) > 6*math.Sqrt(mean*(1-chance)) {
+			return e.Fails("batch.draw", in, "in a text with %d windows, %d of %d pairs that are drawn %d apart are the same window; want about %.0f: draw every window from all places, whatever was drawn before it",
+				places, alike, pairs, apart, mean)
+		}
+	}
+	return nil
 }
 
 // markTargets notes where the targets of a window stand in the text, as

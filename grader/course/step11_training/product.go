@@ -170,12 +170,12 @@ func smallIntegers(rng *rand.Rand, shape ...int) wire.Value {
 	return v
 }
 
-// productOnProcs checks that the number of processors changes nothing, for a
-// high and a wide product, and that some of their rows are right.
+// productOnProcs checks that the number of processors changes nothing, for a high product,
+// a wide one, a deep one and a single row, and that some of their rows are right.
 func productOnProcs(e *course.Exam) error {
-	for transA, s := range []sizes{{1603, 61, 411}, {61, 1603, 411}} {
+	for i, s := range []sizes{{1603, 61, 411}, {61, 1603, 411}, {53, 67, 12007}, {1, 301, 5003}} {
 		const accumulate = 4 // so that what two goroutines do shows
-		in := s.draw(transA|accumulate, func(shape ...int) wire.Value { return course.Normal(e.Rng, 1, shape...) })
+		in := s.draw(i&1|accumulate, func(shape ...int) wire.Value { return course.Normal(e.Rng, 1, shape...) })
 		var results []wire.Value
 		for _, procs := range []int{1, 4} {
 			out, err := e.Ask("matmul.procs", course.With(in, "procs", wire.Int(procs)))
@@ -198,7 +198,7 @@ func productOnProcs(e *course.Exam) error {
 					i/s.n, i%s.n, one[i], four[i])
 			}
 		}
-		rows := course.Distinct(e.Rng, 12, 0, s.m-1)
+		rows := course.Distinct(e.Rng, min(12, s.m), 0, s.m-1)
 		sums, terms := s.product(in, rows)
 		got := wire.Float32s(nil, len(rows), s.n)
 		for _, i := range rows {

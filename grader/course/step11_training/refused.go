@@ -64,21 +64,26 @@ func badBatchRefused(e *course.Exam) error {
 	return nil
 }
 
-// lossKeeps checks that Loss of a good batch changes nothing, neither in the
-// trainer's state nor in the gradients.
+// lossKeeps checks that Loss of a good batch, and an evaluation, change nothing, neither
+// in the trainer's state nor in the gradients that the last update has left.
 func lossKeeps(e *course.Exam) error {
-	in := course.With(batch(e, 1), "loss", wire.Int(1))
-	in["good_ids"], in["good_targets"] = course.IDs(e.Rng, 11, 6, 5), course.IDs(e.Rng, 11, 6, 5)
-	out, err := e.Ask("train.bad_batch", in)
-	if err != nil {
-		return err
-	}
-	if refused, _ := integer(out, "refused"); refused != 0 {
-		return e.Fails("train.bad_batch", in, "Loss turned down a good batch: %s", lang.Raw(out["message"].Text))
-	}
-	for _, name := range []string{"changed", "after"} {
-		if changed, _ := integer(out, name); changed != 0 {
-			return e.Fails("train.bad_batch", in, "Trainer.Loss changes nothing: afterwards the parameters, the gradients, the optimiser and the generator are what they were, and so is the next update")
+	loss := course.With(batch(e, 1), "loss", wire.Int(1))
+	loss["good_ids"], loss["good_targets"] = course.IDs(e.Rng, 11, 6, 5), course.IDs(e.Rng, 11, 6, 5)
+	for _, c := range []struct {
+		name string
+		in   wire.Values
+	}{{"Loss", loss}, {"Evaluate", course.With(loss, "evaluate", wire.Int(1))}} {
+		out, err := e.Ask("train.bad_batch", c.in)
+		if err != nil {
+			return err
+		}
+		if refused, _ := integer(out, "refused"); refused != 0 {
+			return e.Fails("train.bad_batch", c.in, "%s turned down a good batch: %s", c.name, lang.Raw(out["message"].Text))
+		}
+		for _, name := range []string{"changed", "after"} {
+			if changed, _ := integer(out, name); changed != 0 {
+				return e.Fails("train.bad_batch", c.in, "Trainer.%s changes nothing: afterwards the parameters, the gradients, the optimiser and the generator are what they were, and so is the next update", c.name)
+			}
 		}
 	}
 	return nil

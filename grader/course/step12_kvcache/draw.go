@@ -3,6 +3,7 @@ package kvcache
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/course"
@@ -71,6 +72,17 @@ func drawReading(rng *rand.Rand, rows int) wire.Values {
 	in, time := drawModel(rng), course.Between(rng, 6, 11)
 	drawIDs(rng, in, rows, time, "ids", "max_len")
 	in["calls"] = drawCalls(rng, rows, time, course.Between(rng, 2, 4))
+	return in
+}
+
+// drawSilent draws rows of which a call in the middle reads nothing.
+func drawSilent(rng *rand.Rand) wire.Values {
+	in := drawReading(rng, course.Between(rng, 2, 3))
+	calls := in["calls"]
+	rows := calls.Shape[1]
+	calls.I64 = slices.Insert(calls.I64, rows, make([]int64, rows)...)
+	calls.Shape = []int{calls.Shape[0] + 1, rows}
+	in["calls"] = calls
 	return in
 }
 

@@ -24,9 +24,10 @@ func Step() *course.Step {
 			{ID: "kvcache.forward.fresh", Title: "so has one on fresh random models", Points: 5, Run: course.AgreesFresh("kvcache.forward", drawText)},
 			{ID: "kvcache.forward.splits", Title: "however the text is cut, at every position", Points: 10, Run: course.All(everySplit, overflow)},
 			{ID: "kvcache.rows", Title: "rows of a batch have lengths of their own", Points: 12, Run: course.Agrees("kvcache.rows")},
-			{ID: "kvcache.rows.fresh", Title: "rows of other lengths on fresh random models", Points: 5, Run: course.AgreesFresh("kvcache.rows", drawRows)},
+			{ID: "kvcache.rows.fresh", Title: "rows of other lengths on fresh random models", Points: 5, Run: course.All(
+				course.AgreesFresh("kvcache.rows", drawRows), course.AgreesFresh("kvcache.rows", drawSilent))},
 			{ID: "kvcache.last", Title: "the logits of the last token of each row, on request", Points: 8, Run: course.All(
-				course.Agrees("kvcache.last"), course.AgreesFresh("kvcache.last", drawRows))},
+				course.Agrees("kvcache.last"), course.AgreesFresh("kvcache.last", drawRows), course.AgreesFresh("kvcache.last", drawSilent))},
 			{ID: "kvcache.truncate", Title: "a row that is cut goes on as if it had never been longer", Points: 8, Run: course.All(
 				course.Agrees("kvcache.truncate"), course.AgreesFresh("kvcache.truncate", drawTruncate), course.All(refusedCuts()...))},
 			{ID: "kvcache.pair", Title: "two caches of one model, and the model itself, do not disturb each other", Points: 7, Run: course.All(

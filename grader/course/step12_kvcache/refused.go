@@ -37,13 +37,27 @@ func refusedTokens() []func(*course.Exam) error {
 		return v
 	}
 	const f = "kvcache.rows"
-	return []func(*course.Exam) error{
+	parts := []func(*course.Exam) error{
 		course.Refuses(f, "eleven tokens where there is room for ten", calls(longer, 11, 3), "0", "11", "10"),
 		course.Refuses(f, "two tokens in row 1 behind nine, where there is room for ten", calls(longer, 4, 9, 1, 2), "1", "9", "10"),
 		course.Refuses(f, "id 99 in row 1 with a vocabulary of 11", calls(with(9, 99), 7, 7), "1", "99"),
 		course.Refuses(f, "id 11 in row 0 with a vocabulary of 11", calls(with(2, 11), 7, 7), "0", "11"),
 		course.Refuses(f, "id -1 in row 1", calls(with(8, -1), 7, 7), "1", "-1"),
 	}
+	for _, f := range []string{f, "kvcache.last"} {
+		parts = append(parts,
+			course.Refuses(f, "id 99 in row 5, below rows that read nothing,", inRow5(2, 99), "5", "99"),
+			course.Refuses(f, "eleven tokens in row 5, below rows that read nothing,", inRow5(11, 0), "5", "11", "10"))
+	}
+	return parts
+}
+
+// inRow5 lets row 5 of six read so many tokens, of which the last has an id, and no row
+// above it but row 3.
+func inRow5(tokens int, id int64) wire.Values {
+	in := course.With(right(), "ids", wire.Ints(make([]int64, 6*tokens), 6, tokens))
+	in["ids"].I64[6*tokens-1] = id
+	return course.With(in, "calls", wire.Ints([]int64{0, 0, 0, 1, 0, int64(tokens)}, 1, 6))
 }
 
 // afterRefusals reads a batch in two calls, with calls in between that are refused,

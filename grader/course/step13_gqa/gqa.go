@@ -42,7 +42,7 @@ func checks() []course.Check {
 		{ID: "gqa.backward.fresh", Title: "all gradients on fresh random cases", Points: 6, Run: course.All(
 			course.AgreesFresh("gqa.backward", drawBackward), course.AgreesFresh("gqa.backward", drawBackwardOne))},
 		course.Again("gqa.backward.again", course.Misfits("gqa.backward", "dy", drawBackward), course.AskedAgain(course.Layer{
-			Forward: "gqa.forward", Backward: "gqa.backward", Input: "x", Draw: drawBackward, Bad: course.Wider("x")})),
+			Forward: "gqa.forward", Backward: "gqa.backward", Input: "x", Draw: drawBackward, Bad: course.Wider("x")}), extendsBetween),
 		course.NoForward("gqa.backward.no_forward", course.Without("x", "gqa.backward", drawBackward)),
 		{ID: "gqa.extend", Title: "a text that is read in pieces, with H_kv heads in the cache, agrees with PyTorch", Points: 10, Run: course.All(
 			course.Agrees("gqa.extend"), course.All(refusedExtends()...), afterRefusals)},

@@ -164,3 +164,29 @@ func workDone(e *course.Exam) error {
 	}
 	return nil
 }
+
+// extendsBetween lets one layer read texts in pieces, and in between takes texts through
+// Forward and Backward that are as long as the last piece: what one leaves in the layer,
+// such as a mask, is not for the other.
+func extendsBetween(e *course.Exam) error {
+	const length = 4
+	kvHeads, group := heads(e.Rng)
+	layer := drawLayer(e.Rng, kvHeads, group)
+	d := layer["wo"].Shape[0]
+	extend := func(rng *rand.Rand) wire.Values {
+		in := course.With(layer, "x", course.Normal(rng, 1, 2*length, d))
+		in["calls"], in["max_len"] = wire.Ints([]int64{length, length}, 2), wire.Int(2*length)
+		return in
+	}
+	forward := func(rng *rand.Rand) wire.Values {
+		in := course.With(layer, "x", course.Normal(rng, 1, 2, length, d))
+		in["positions"] = course.IDs(rng, 40, 1, length)
+		return in
+	}
+	return course.OneLayer(
+		course.Drawing{Function: "gqa.extend", Draw: extend},
+		course.Drawing{Function: "gqa.forward", Draw: forward},
+		course.Drawing{Function: "gqa.extend", Draw: extend},
+		course.Drawing{Function: "gqa.backward", Draw: func(rng *rand.Rand) wire.Values { return withGradients(rng, forward(rng)) }},
+	)(e)
+}

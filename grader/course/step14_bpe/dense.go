@@ -61,3 +61,28 @@ func joinsOf(tokens []string, some []int64, length int) [][2]int64 {
 	}
 	return all
 }
+
+// drawAlike draws a text of long words that differ in one letter: the last, the first or
+// the one in the middle.
+func drawAlike(e *course.Exam) (wire.Values, error) {
+	in, err := drawDense(e)
+	if err != nil {
+		return nil, err
+	}
+	letters := in["text"].I64[:4] // of a word
+	var text strings.Builder
+	for _, n := range []int{12, 20, 40, 70, 140, 270, 600} {
+		word := make([]byte, n)
+		for i := range word {
+			word[i] = byte(letters[e.Rng.IntN(3)])
+		}
+		for _, at := range []int{n - 1, 0, n / 2} {
+			for _, letter := range letters[:3] {
+				word[at] = byte(letter)
+				text.WriteString(string(word) + " ")
+			}
+		}
+	}
+	in["text"] = ofBytes(text.String())
+	return in, nil
+}

@@ -40,6 +40,11 @@ func littleMemory(e *course.Exam) error {
 		return e.Fails("bpe.stream", in, "while a text of %.1f MB was read, %.1f MB were in use at once; want less than %d MB, however long the text is",
 			float64(copies*in["text"].Len())/(1<<20), float64(first(live))/(1<<20), most>>20)
 	}
+	const nothing = 32 << 10 // 600 words with their ids take twice as much and more
+	if after := out["kept"]; after.DType != wire.I64 || after.Len() != 1 || after.I64[0] > nothing {
+		return e.Fails("bpe.stream", in, "after Encode has returned, %d kB more are in use than before it; a tokenizer keeps nothing between two calls, so that several goroutines can use it at the same time",
+			first(after)>>10)
+	}
 	return nil
 }
 
@@ -96,6 +101,32 @@ func inPieces(e *course.Exam, in wire.Values) error {
 			copies, length, first(out["tokens"]), one["ids"].Len(), at)
 	}
 	return nil
+}
+
+// wideSpaces lets a text pass of which a buffer of any usual size, when it is full for the
+// first time, ends at every place in turn: inside of a wide space, of a letter, of a run.
+// A run of spaces that is cut too early has other tokens.
+func wideSpaces(e *course.Exam) error {
+	const part = "  \u3000\u3000\u00e9"
+	in := accents()
+	in["text"] = ofBytes(strings.Repeat(part, 60))
+	one, err := e.Ask("bpe.encode", in)
+	if err != nil {
+		return err
+	}
+	copies := 1 + 1<<16/in["text"].Len()
+	in["copies"], in["period"] = wire.Int(copies), wire.Int(one["ids"].Len())
+	return course.InTurn(len(part), func(lead int) error {
+		in := course.With(in, "lead", wire.Int(lead))
+		out, err := e.Ask("bpe.copies", in)
+		if err != nil {
+			return err
+		}
+		if at := first(out["differs"]); !is(out["tokens"], copies*one["ids"].Len()) || at >= 0 || !slices.Equal(out["ids"].I64, one["ids"].I64) {
+			return e.Fails("bpe.copies", in, "wide spaces (U+3000) behind %d letters have other tokens in a long text than in a short one. Where your buffer ends, a run of spaces may go on: keep two characters back behind a pre-token, and a wide space has three bytes", lead)
+		}
+		return nil
+	})
 }
 
 func is(v wire.Value, n int) bool { return v.DType == wire.I64 && v.Len() == 1 && v.I64[0] == int64(n) }

@@ -139,6 +139,38 @@ func drawTies(rng *rand.Rand) wire.Values {
 	return wire.Values{"x": x, "group": wire.Int(group)}
 }
 
+// halves draws rows whose numbers are as near as float32 comes to k + ½ scales, k from
+// least to most, or beside that: the quotient in float32 and the true one then often lie on
+// two sides of the half, and so do the sums of both with another number. One of each
+// group is the largest, edge units of either sign.
+func halves(rng *rand.Rand, group int, edge float32, least, most int, shape ...int) wire.Value {
+	x := wire.Float32s(nil, shape...)
+	x.F32 = make([]float32, x.Len())
+	for row := range slices.Chunk(x.F32, shape[len(shape)-1]) {
+		for part := range slices.Chunk(row, group) {
+			largest := float32(math.Exp(2*rng.Float64()+1)) * float32(1-2*rng.IntN(2))
+			scale := largest / edge // as the formats have it, in float32
+			for i := range part {
+				near := float32((float64(course.Between(rng, least, most)) + 0.5) * float64(scale))
+				part[i] = math.Float32frombits(math.Float32bits(near) + uint32(rng.IntN(4)) - 2)
+			}
+			part[rng.IntN(len(part))] = largest
+		}
+	}
+	return x
+}
+
+// drawHalves8 draws quotients in, above and below the middle of two int8s.
+func drawHalves8(rng *rand.Rand) wire.Values {
+	group := course.Between(rng, 30, 50)
+	return wire.Values{"x": halves(rng, group, 127, -126, 125, 4, 3*group), "group": wire.Int(group)}
+}
+
+// drawHalves4 draws quotients in, above and below the middle of two int4s.
+func drawHalves4(rng *rand.Rand) wire.Values {
+	return wire.Values{"x": halves(rng, 32, -8, -8, 6, 5, 96)}
+}
+
 func drawValues8(rng *rand.Rand) wire.Values {
 	n := course.Distinct(rng, 2, 2, 6)
 	group := course.Between(rng, 3, 9)
@@ -158,6 +190,20 @@ func drawDotInt8(rng *rand.Rand) wire.Values {
 			a.I64[i] = int64(course.Between(rng, 100, 127))
 		}
 	}
+	return wire.Values{"a8": a, "b8": b}
+}
+
+// drawLongDot draws thousands of products near the largest, all of one sign. Their sum is
+// odd and beyond 2²⁴: float32 has no bit for its last digit.
+func drawLongDot(rng *rand.Rand) wire.Values {
+	n, sign := course.Between(rng, 4000, 5000), int64(1-2*rng.IntN(2))
+	a, b := wire.Ints(make([]int64, n), n), wire.Ints(make([]int64, n), n)
+	sum := int64(0)
+	for i := 1; i < n; i++ {
+		a.I64[i], b.I64[i] = sign*int64(course.Between(rng, 120, 127)), int64(course.Between(rng, 120, 127))
+		sum += a.I64[i] * b.I64[i]
+	}
+	a.I64[0], b.I64[0] = sign*(126+(sum+1)&1), 127
 	return wire.Values{"a8": a, "b8": b}
 }
 

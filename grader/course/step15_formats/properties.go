@@ -2,13 +2,14 @@ package formats
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // sameWeights asks layers of both formats, each with one weight, for inputs of other
-// sizes, of every size twice with other numbers.
+// sizes, of every size twice with other numbers, of which a group is zero the second time.
 func sameWeights(e *course.Exam) error {
 	for _, c := range []course.Drawing{{Function: "int8.linear", Draw: drawLinear8}, {Function: "int4.linear", Draw: drawLinear4}} {
 		// A weight that lies in the middle of two int8s would spoil every call of its layer.
@@ -16,11 +17,21 @@ func sameWeights(e *course.Exam) error {
 		if err != nil {
 			return err
 		}
+		group := 32
+		if g, ok := first["group"]; ok {
+			group = int(g.I64[0])
+		}
 		var shape []int
-		same := func(rng *rand.Rand) wire.Values { return course.With(first, "x", rowsOfSizes(rng, shape...)) }
 		other := func(rng *rand.Rand) wire.Values {
 			shape = []int{course.Between(rng, 1, 5), course.Between(rng, 1, 5), first["w"].Shape[1]}
-			return same(rng)
+			return course.With(first, "x", rowsOfSizes(rng, shape...))
+		}
+		same := func(rng *rand.Rand) wire.Values {
+			in := course.With(first, "x", rowsOfSizes(rng, shape...))
+			for row := range slices.Chunk(in["x"].F32, shape[2]) {
+				clear(row[:group])
+			}
+			return in
 		}
 		if err := course.OneLayer(course.Drawing{Function: c.Function, Draw: other}, course.Drawing{Function: c.Function, Draw: same})(e); err != nil {
 			return err
@@ -67,7 +78,17 @@ func shrunk() []func(*course.Exam) error {
 	for _, format := range []string{"int8", "int4", "bf16", "fp16", "f32"} {
 		parts = append(parts, course.AgreesExactly("shrink", func(rng *rand.Rand) wire.Values { return drawModel(rng, format) }))
 	}
-	return append(parts, course.Refuses("shrink", "a format that there is none of", drawModel(rand.New(rand.NewPCG(15, 3)), "f8"), "f8"))
+	gains := func(format string, n int) wire.Values { // so many gains, and no matrix
+		in := wire.Values{"format": wire.String(format)}
+		for i := range n {
+			in[[]string{"ln_final.weight", "layers.0.ln1.weight"}[i]] = course.Ones(5)
+		}
+		return in
+	}
+	return append(parts,
+		course.Refuses("shrink", "a format that there is none of", drawModel(rand.New(rand.NewPCG(15, 3)), "f8"), "f8"),
+		course.Refuses("shrink", "a format that there is none of, for two gains,", gains("q4", 2), "q4"),
+		course.Refuses("shrink", "a format that there is none of, for no parameter,", gains("int2", 0), "int2"))
 }
 
 // drawModel draws the parameters of a small model whose rows leave a short last group.
