@@ -11,29 +11,28 @@ import (
 // ones, or with zeros, and asked again when they have become others.
 func MadeOf(l Layer, weight string) func(*Exam) error {
 	return func(e *Exam) error {
-		tolerance := e.tolerances(l.Backward)
 		for _, value := range []float32{1, 0} {
-			m := &made{number: e.Rng.IntN(1 << 40)}
-			var in wire.Values
-			for _, c := range []struct {
-				story lang.Text
-				draw  func(*rand.Rand) wire.Values
-			}{
-				{lang.T("a layer that was made with %s of nothing but %g", weight, value), func(rng *rand.Rand) wire.Values {
-					in = l.Draw(rng)
-					return With(in, weight, filled(in[weight], value))
-				}},
-				{lang.T("the same layer with another %s, after it was made with one of nothing but %g", weight, value), func(rng *rand.Rand) wire.Values {
-					return With(in, weight, drawnFrom(rng, in[weight], in[weight].Shape))
-				}},
-			} {
-				now, want, err := e.Drawn(c.draw, nil, e.Solve(l.Backward), tolerance)
-				if err != nil {
-					return err
-				}
-				if err := l.through(e, m, now, want, c.story); err != nil {
-					return err
-				}
+			m, err := l.made(e)
+			if err != nil {
+				return err
+			}
+			special := func(rng *rand.Rand) wire.Values {
+				return With(e.resized(rng, l.Backward, m.first, 0), weight, filled(m.first[weight], value))
+			}
+			in, want, err := e.Drawn(special, nil, e.Solve(l.Backward), e.tolerances(l.Backward))
+			if err != nil {
+				return err
+			}
+			if err := l.through(e, m, in, want, lang.T("a layer that was made with %s of nothing but %g", weight, value)); err != nil {
+				return err
+			}
+			in, want, err = e.another(l.Backward, m.first, 0)
+			if err != nil {
+				return err
+			}
+			story := lang.T("the same layer with another %s, after it was made with one of nothing but %g", weight, value)
+			if err := l.through(e, m, in, want, story); err != nil {
+				return err
 			}
 		}
 		return nil
