@@ -258,16 +258,7 @@ func (e *Exam) askKept(number int, c question, story lang.Text) error {
 	if err == nil {
 		err = e.Compare(c.function, c.in, got, c.want, nil, e.tolerances(c.function))
 	}
-	var f *verdict.Failure
-	if !errors.As(err, &f) {
-		return err
-	}
-	told := *f
-	if !story.Empty() {
-		told.Asked = lang.T("%s: %s", story, f.Asked)
-	}
-	told.Diagnosis = verdict.Diagnosis{Kind: verdict.Unexplained} // a structure that one small case shows is no rule
-	return &told
+	return Told(story, err)
 }
 
 // alone are the arguments of a Backward without a Forward.

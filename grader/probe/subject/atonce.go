@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -49,23 +50,46 @@ func (h *Host) amid(name string, in wire.Values) func(alone wire.Message) wire.M
 			return alone
 		}
 		other := reversed(call)
-		return among(alone, meetings, func() wire.Message { return ask(call) }, func() { ask(other) })
+		return among(alone, meetings, func() wire.Message { return ask(call) }, func(int) wire.Message { return ask(other) })
 	}
 }
 
+// Amid asks until so many of its calls have met one of other goroutines, each of which
+// has a number, and returns the answer that is farthest from the one alone.
+func (a Args) Amid(meetings int, ask func() wire.Values, other func(neighbour int)) wire.Values {
+	answer := func() wire.Message { return wire.Message{Status: wire.OK, Values: ask()} }
+	m := among(answer(), meetings, answer, func(neighbour int) (m wire.Message) {
+		defer func() {
+			if p := recover(); p != nil {
+				m = recovered(p, string(debug.Stack()))
+			}
+		}()
+		other(neighbour)
+		return wire.Message{Status: wire.OK}
+	})
+	if m.Status != wire.OK {
+		panic(m.Message)
+	}
+	return m.Values
+}
+
 // among asks until so many calls have met another that other goroutines made, and
-// returns the answer that is farthest from the one alone.
-func among(alone wire.Message, meetings int, ask func() wire.Message, other func()) wire.Message {
+// returns the answer that is farthest from the one alone, or what one of the others came
+// to that did not end well.
+func among(alone wire.Message, meetings int, ask func() wire.Message, other func(neighbour int) wire.Message) wire.Message {
 	if runtime.GOMAXPROCS(0) <= neighbours {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1 + neighbours))
 	}
 	var others atomic.Int64 // how many calls the others have made
 	var done atomic.Bool
 	var all sync.WaitGroup
-	for range neighbours {
+	defer all.Wait()
+	defer done.Store(true)
+	var ends [neighbours]wire.Message
+	for i := range neighbours {
 		all.Go(func() {
-			for !done.Load() {
-				other()
+			for !done.Load() && (ends[i].Status == "" || ends[i].Status == wire.OK) {
+				ends[i] = other(i)
 				others.Add(1)
 			}
 		})
@@ -82,6 +106,11 @@ func among(alone wire.Message, meetings int, ask func() wire.Message, other func
 	}
 	done.Store(true)
 	all.Wait()
+	for _, m := range ends {
+		if m.Status != wire.OK {
+			return m
+		}
+	}
 	return worst
 }
 
