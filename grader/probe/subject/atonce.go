@@ -88,7 +88,7 @@ func among(alone wire.Message, meetings int, ask func() wire.Message, other func
 	var ends [neighbours]wire.Message
 	for i := range neighbours {
 		all.Go(func() {
-			for !done.Load() && (ends[i].Status == "" || ends[i].Status == wire.OK) {
+			for !done.Load() && well(ends[i]) {
 				ends[i] = other(i)
 				others.Add(1)
 			}
@@ -107,12 +107,15 @@ func among(alone wire.Message, meetings int, ask func() wire.Message, other func
 	done.Store(true)
 	all.Wait()
 	for _, m := range ends {
-		if m.Status != wire.OK {
+		if !well(m) {
 			return m
 		}
 	}
 	return worst
 }
+
+// well reports whether a call ended well, or has not been made.
+func well(m wire.Message) bool { return m.Status == "" || m.Status == wire.OK }
 
 // written returns arguments with copies of what a call writes to.
 func written(in wire.Values) wire.Values {
