@@ -44,7 +44,7 @@ func (l Layer) afterRefusal(e *Exam, m *made) error {
 		_, err = e.Call(l.Forward, With(l.Bad(e.only(l.Forward, refused(in))), instance, wire.Int(m.number)))
 		var f *verdict.Failure
 		if !errors.As(err, &f) || !f.Refused {
-			return afterwards(err, story) // another check asks whether it is refused
+			return Told(story, err) // another check asks whether it is refused
 		}
 		if err := l.ask(e, m, l.Backward, in, want, story); err != nil {
 			return err
@@ -61,18 +61,4 @@ func (e *Exam) otherIDs(in wire.Values) wire.Values {
 		}
 	}
 	return in
-}
-
-// afterwards is a failure that begins with the story of what came before it.
-func afterwards(err error, story lang.Text) error {
-	var f *verdict.Failure
-	if !errors.As(err, &f) {
-		return err
-	}
-	told := *f
-	if !story.Empty() {
-		told.Asked = lang.T("%s: %s", story, f.Asked)
-	}
-	told.Diagnosis = verdict.Diagnosis{Kind: verdict.Unexplained} // a structure that one small case shows is no rule
-	return &told
 }

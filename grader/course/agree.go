@@ -106,21 +106,51 @@ type answer struct {
 func AgreesFresh(function string, draw func(*rand.Rand) wire.Values, outputs ...string) func(*Exam) error {
 	return func(e *Exam) error {
 		for range FreshCases {
-			tolerance := e.tolerances(function)
-			in, want, err := e.Drawn(draw, outputs, e.Solve(function), tolerance)
-			if err != nil {
+			if err := e.agreesFresh(Drawing{function, draw}, outputs); err != nil {
 				return err
-			}
-			got, err := e.Ask(function, in)
-			if err == nil {
-				err = e.Compare(function, in, got, want, outputs, tolerance)
-			}
-			if err != nil {
-				return e.tellApart(err, function, outputs, draw)
 			}
 		}
 		return nil
 	}
+}
+
+// AgreesForEach is AgreesFresh with one case of each kind, for kinds that a single
+// drawing would seldom come upon.
+func AgreesForEach(drawings ...Drawing) func(*Exam) error {
+	return func(e *Exam) error {
+		return InTurn(len(drawings), func(i int) error { return e.agreesFresh(drawings[i], nil) })
+	}
+}
+
+// agreesFresh checks a function on one fresh case.
+func (e *Exam) agreesFresh(d Drawing, outputs []string) error {
+	tolerance := e.tolerances(d.Function)
+	in, want, err := e.Drawn(d.Draw, outputs, e.Solve(d.Function), tolerance)
+	if err != nil {
+		return err
+	}
+	got, err := e.Ask(d.Function, in)
+	if err == nil {
+		err = e.Compare(d.Function, in, got, want, outputs, tolerance)
+	}
+	if err != nil {
+		return e.tellApart(err, d.Function, outputs, d.Draw)
+	}
+	return nil
+}
+
+// Zeroed are the drawings of a function in which one of the named arrays holds nothing
+// but zeros: random numbers are never exactly 0, and a quotient of them always exists.
+func Zeroed(function string, draw func(*rand.Rand) wire.Values, names ...string) []Drawing {
+	var all []Drawing
+	for _, name := range names {
+		all = append(all, Drawing{function, func(rng *rand.Rand) wire.Values {
+			in := draw(rng)
+			shape := in[name].Shape
+			return With(in, name, wire.Float32s(make([]float32, in[name].Len()), shape...))
+		}})
+	}
+	return all
 }
 
 // AgreesExactly checks a function whose results are right to the last bit, or wrong, on

@@ -238,8 +238,10 @@ func (e *Exam) arguments(function string, in wire.Values) lang.Text {
 			}
 		}
 	}
-	if _, kept := in[instance]; kept { // which layer it is says nothing to anybody
-		listed[instance] = true
+	for _, name := range []string{instance, atOnce} { // these say nothing to anybody
+		if _, given := in[name]; given {
+			listed[name] = true
+		}
 	}
 	if others := len(in) - len(listed); others > 0 { // a state dictionary, or what a binding takes on top
 		return lang.T("%s, and %d more", strings.Join(parts, ", "), others)

@@ -5,6 +5,9 @@
 // Letters: B batch, T time, D d_model, F d_ff; "…" stands for any leading
 // dimensions, usually (B, T).
 //
+// Several goroutines may call the functions at the same time, and each a network of
+// its own: keep nothing in variables of the package.
+//
 // Plain loops will do. The ones that take time are also in reference/kernel,
 // vectorised: kernel.Sigmoid, kernel.Mul, kernel.Add.
 package swiglu

@@ -22,7 +22,7 @@ var functions = subject.Functions{
 		x, positions := in.Tensor("x").Clone(), in.Rows("positions") // the grader compares x with its own afterwards
 		r, inPlace := ropeFor(x, in), x.Clone()
 		y := in.Into("y", func(dst *tensor.Tensor) *tensor.Tensor { return r.Forward(dst, x, positions) })
-		without := r.Forward(nil, x, positions) // x is as it was
+		without := r.Forward(nil, x, positions)                                                                                // x is as it was
 		return in.InPlace("x", "y", without, y, r.Forward(inPlace, inPlace, positions), wire.Values{"x": wire.Tensor(x)}), nil // as attention turns its queries
 	},
 	"rope.backward": func(in subject.Args) (wire.Values, error) {

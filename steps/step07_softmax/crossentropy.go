@@ -19,7 +19,9 @@ type CrossEntropy struct {
 //
 // where x is the token's row of logits: logits.Row(b*T + t) for the target
 // targets[b][t]. It never takes the logarithm of a softmax: a probability that
-// underflows to 0 would give an infinite loss. Add up the tokens in float64.
+// underflows to 0 would give an infinite loss. Add up the tokens in float64. Both
+// logits are taken relative to m before anything is added: two that are equal give
+// ln 2, even where they are 1e30.
 //
 // logits is (B, T, V) and targets (B, T). Forward keeps logits for Backward:
 // the caller leaves it unchanged until then. Targets are copied.

@@ -13,6 +13,9 @@
 // which lie next to each other only where inner is 1, that is along the last
 // axis. A negative axis counts from the end: −1 is the last.
 //
+// Several goroutines may call the functions at the same time, and each a
+// CrossEntropy of its own: keep nothing in variables of the package.
+//
 // Plain loops will do. The ones that take time are also in reference/kernel,
 // vectorised: kernel.Max, kernel.AddConst, kernel.Exp, kernel.Sum, kernel.Scale,
 // kernel.Dot.

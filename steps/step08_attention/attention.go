@@ -14,6 +14,9 @@
 // with such views s (N, M), q (N, K) and k (M, K). A part of a view, such as some
 // of its columns, is Matrix.Block, and tensor.Copy copies one view to another. The
 // softmax is step 07's: the folder is steps/step07_softmax, the package softmax.
+//
+// Several goroutines may work at the same time, each with layers of its own: keep
+// nothing in variables of the package.
 package attention
 
 import (

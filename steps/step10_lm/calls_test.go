@@ -27,7 +27,7 @@ func learn(m *LM, in subject.Args, share float32) (float64, error) {
 		return 0, err
 	}
 	if in.Has("refused") {
-		if _, err := m.Forward(in.IDs("refused")); err == nil {
+		if _, err := m.Forward(in.Rows("refused")); err == nil {
 			return 0, errors.New("a Forward that had to be refused was not")
 		}
 	}
@@ -76,6 +76,71 @@ func divide(workers []*LM, ids, targets [][]int) (total float64, err error) {
 		run()
 	}
 	return total, nil
+}
+
+// side runs a model and a replica side by side, each on its own text, and returns what
+// the first of them learns: of the model, or of the replica if there is an argument
+// "swapped".
+func side(in subject.Args, workers []*LM) (wire.Values, error) {
+	first, second := workers[0], workers[1]
+	if in.Has("swapped") {
+		first, second = second, first
+	}
+	if in.Has("meetings") {
+		return amid(in, []*LM{first, second, workers[2]})
+	}
+	ids, targets := in.IDs("other_ids"), in.IDs("other_targets")
+	logits, err := first.Forward(in.IDs("ids"))
+	if err != nil {
+		return nil, err
+	}
+	others, err := second.Forward(ids)
+	if err != nil {
+		return nil, err
+	}
+	total, dlogits, err := loss(logits, in.IDs("targets"), 1)
+	if err != nil {
+		return nil, err
+	}
+	_, dothers, err := loss(others, targets, 1)
+	if err != nil {
+		return nil, err
+	}
+	first.Backward(dlogits)
+	second.Backward(dothers)
+	return gradients(total, first), nil
+}
+
+// amid lets the first worker learn while the others learn from other texts.
+func amid(in subject.Args, workers []*LM) (wire.Values, error) {
+	round := func(m *LM, ids, targets [][]int) wire.Values {
+		for _, p := range m.Params() {
+			clear(p.Grad.Data)
+		}
+		logits, err := m.Forward(ids)
+		if err != nil {
+			panic(err)
+		}
+		total, dlogits, err := loss(logits, targets, 1)
+		if err != nil {
+			panic(err)
+		}
+		m.Backward(dlogits)
+		return gradients(total, m)
+	}
+	ids, targets := in.IDs("ids"), in.IDs("targets")
+	others, next := in.IDs("other_ids"), in.IDs("other_targets")
+	return in.Amid(in.Int("meetings"), func() wire.Values { return round(workers[0], ids, targets) },
+		func(i int) { round(workers[1+i], others, next) }), nil
+}
+
+// names are those of a model's parameters, in the order of Params.
+func names(m *LM) string {
+	var all []string
+	for _, p := range m.Params() {
+		all = append(all, p.Name)
+	}
+	return strings.Join(all, " ")
 }
 
 // backwardOnly runs Backward with a gradient that is given, after a Forward if

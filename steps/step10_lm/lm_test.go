@@ -51,6 +51,9 @@ var functions = subject.Functions{
 		if err != nil {
 			return nil, err
 		}
+		if in.Has("other_ids") {
+			return side(in, workers)
+		}
 		loss, err := divide(workers, in.IDs("ids"), in.IDs("targets"))
 		if err != nil {
 			return nil, err
@@ -65,6 +68,9 @@ var functions = subject.Functions{
 			return nil, err
 		}
 		out := wire.Values{}
+		if in.Has("expected") {
+			out["names"] = wire.String(names(m))
+		}
 		for _, p := range m.Params() {
 			out[p.Name] = wire.Tensor(p.Value)
 			if in.Has("expected") {
@@ -158,6 +164,11 @@ func models(in subject.Args, replicas int) ([]*LM, error) {
 		return nil, err
 	}
 	all := []*LM{New(cfg, 0)}
+	if replicas > 0 { // a replica may be made of a model that has read something
+		if _, err := all[0].Forward([][]int{{0}}); err != nil {
+			return nil, err
+		}
+	}
 	for range replicas {
 		all = append(all, all[0].Replica())
 	}

@@ -20,10 +20,12 @@ func Step() *course.Step {
 		Uses:      course.Ordinary(),
 		Functions: fixtures.Contract("step05_swiglu"),
 		Checks: []course.Check{
-			{ID: "silu.forward", Title: "SiLU agrees with PyTorch", Points: 7, Run: course.Agrees("silu.forward")},
+			{ID: "silu.forward", Title: "SiLU agrees with PyTorch", Points: 7,
+				Run: course.All(course.Agrees("silu.forward"), course.AgreesForEach(lengths(silu)...))},
 			{ID: "silu.forward.extremes", Title: "SiLU stays finite for huge, tiny and infinite inputs", Points: 5,
 				Run: course.All(course.AgreesOn("silu.forward", course.Extremes("x")...), farLeft)},
-			{ID: "silu.backward", Title: "SiLU's derivative agrees with PyTorch", Points: 10, Run: course.Agrees("silu.backward")},
+			{ID: "silu.backward", Title: "SiLU's derivative agrees with PyTorch", Points: 10,
+				Run: course.All(course.Agrees("silu.backward"), course.AgreesForEach(lengths(siluBackward)...))},
 			{ID: "silu.backward.extremes", Title: "SiLU's derivative stays finite for huge inputs, and lengths must agree", Points: 5,
 				Run: course.All(course.AgreesOn("silu.backward", course.FiniteExtremes("x", "dy")...),
 					course.Refuses("silu.backward", "dy with 4 elements where x has 3", wire.Values{"x": course.Ones(3), "dy": course.Ones(4)}, "4", "3"))},
@@ -47,10 +49,12 @@ func Step() *course.Step {
 			{ID: "swiglu.backward.dw", Title: "the gradients of the weights agree with PyTorch and are added", Points: 10,
 				Run: course.Agrees("swiglu.backward", "dw1", "dw2", "dw3")},
 			{ID: "swiglu.backward.fresh", Title: "all gradients on fresh random cases", Points: 8,
-				Run: course.AgreesFresh("swiglu.backward", drawSwiGLUBackward)},
+				Run: course.All(course.AgreesFresh("swiglu.backward", drawSwiGLUBackward),
+					course.AgreesForEach(course.Zeroed("swiglu.backward", drawSwiGLUBackward, "x", "w1", "w2", "w3", "dy")...))},
 			course.Again("swiglu.backward.again",
 				course.Misfits("swiglu.backward", "dy", drawSwiGLUBackward),
-				course.AskedAgain(course.Layer{Forward: "swiglu.forward", Backward: "swiglu.backward", Input: "x", Draw: drawSwiGLUBackward, Bad: course.Wider("x")})),
+				course.AskedAgain(course.Layer{Forward: "swiglu.forward", Backward: "swiglu.backward", Input: "x", Draw: drawSwiGLUBackward, Bad: course.Wider("x")}),
+				course.AtOnce(silu(manyNumbers), siluBackward(manyNumbers), course.Drawing{Function: "swiglu.backward", Draw: drawSwiGLUBackward})),
 			course.NoForward("swiglu.backward.no_forward", course.Without("x", "swiglu.backward", drawSwiGLUBackward)),
 		},
 		Inside: []string{"silu.lengths", "swiglu.backward.again", "swiglu.backward.no_forward"},
@@ -70,6 +74,34 @@ func Step() *course.Step {
 			{For: "swiglu.backward", Text: "dh := W2.Backward(dy); for each i: db[i] = dh[i]·s[i], dh[i] *= b[i]; SiLUBackward(da, a, dh); dx := W1.Backward(da) + W3.Backward(db). The linear layers add to their own gradients."},
 		},
 	}
+}
+
+// manyNumbers is a prime: whoever divides so long a slice among workers, or takes it in
+// groups, has a remainder.
+const manyNumbers = 16_411
+
+// lengths are those at which loops that take several numbers at a time, or divide them
+// among workers, go another way.
+func lengths(activation func(n int) course.Drawing) []course.Drawing {
+	var all []course.Drawing
+	for _, n := range []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 17, 31, 33, 67, 131, 1031, 4099, manyNumbers, 65_543} {
+		all = append(all, activation(n))
+	}
+	return all
+}
+
+// silu is SiLU of n numbers.
+func silu(n int) course.Drawing {
+	return course.Drawing{Function: "silu.forward", Draw: func(rng *rand.Rand) wire.Values {
+		return wire.Values{"x": course.Normal(rng, 2, n)}
+	}}
+}
+
+// siluBackward is its derivative.
+func siluBackward(n int) course.Drawing {
+	return course.Drawing{Function: "silu.backward", Draw: func(rng *rand.Rand) wire.Values {
+		return wire.Values{"x": course.Normal(rng, 2, n), "dy": course.Normal(rng, 1, n)}
+	}}
 }
 
 // drawSwiGLU draws a forward case in which no two dimensions are equal.

@@ -25,16 +25,17 @@ func Step() *course.Step {
 			{ID: "rope.tables", Title: "the tables of cosines and sines agree with PyTorch", Points: 15, Run: course.Agrees("rope.tables")},
 			{ID: "rope.forward", Title: "the rotation agrees with PyTorch", Points: 20, Run: course.Agrees("rope.forward", "y")},
 			{ID: "rope.forward.fresh", Title: "the rotation on fresh random cases; an empty batch is fine", Points: 10,
-				Run: course.All(course.AgreesFresh("rope.forward", drawRoPE, "y"), emptyBatch("rope.forward", "x", "y"))},
+				Run: course.All(course.AgreesFresh("rope.forward", drawRoPE, "y"), emptyBatch("rope.forward", "x", "y"), course.AgreesForEach(oddRoPE("rope.forward", "x")...))},
 			{ID: "rope.forward.distance", Title: "a query's score with a key depends on their distance only", Points: 10, Run: distanceOnly},
 			{ID: "rope.forward.pure", Title: "the input is left untouched, and lengths are kept", Points: 5, Run: keepsLength},
 			{ID: "rope.forward.bad_input", Title: "positions outside the table and odd widths are refused", Points: 10, Run: course.All(append(refusedTables(), refused("rope.forward", "x")...)...)},
 			{ID: "rope.backward", Title: "the gradient agrees with PyTorch, and bad positions are refused", Points: 15,
 				Run: course.All(course.Agrees("rope.backward"), course.All(refused("rope.backward", "dy")...))},
 			{ID: "rope.backward.fresh", Title: "the gradient on fresh random cases; an empty batch is fine", Points: 10,
-				Run: course.All(course.AgreesFresh("rope.backward", drawRoPEBackward), emptyBatch("rope.backward", "dy", "dx"))},
+				Run: course.All(course.AgreesFresh("rope.backward", drawRoPEBackward), emptyBatch("rope.backward", "dy", "dx"), course.AgreesForEach(oddRoPE("rope.backward", "dy")...))},
 			course.Again("rope.forward.again",
-				course.AskedAgain(course.Layer{Forward: "rope.forward", Input: "x", Draw: drawRoPE}), otherPositions, otherWidth),
+				course.AskedAgain(course.Layer{Forward: "rope.forward", Input: "x", Draw: drawRoPE}), otherPositions, otherWidth,
+				course.SharedAtOnce(manyRows("rope.forward", "x"), manyRows("rope.backward", "dy"))),
 		},
 		Inside: []string{"rope.forward.again"},
 		Hints: []course.Hint{
@@ -73,6 +74,34 @@ func drawRoPEBackward(rng *rand.Rand) wire.Values {
 	in["dy"] = in["x"]
 	delete(in, "x")
 	return in
+}
+
+// oddRoPE are cases for which a shortcut seems possible: all positions 0, which turns
+// nothing, a single token, and so many rows that they are divided among workers.
+func oddRoPE(function, input string) []course.Drawing {
+	var all []course.Drawing
+	for _, shape := range [][]int{{1, 1, 1, 4}, {1, 2, 1, 2}, {2, 3, 1, 4}, {2, 3, 4, 6}} {
+		all = append(all, course.Drawing{Function: function, Draw: func(rng *rand.Rand) wire.Values {
+			in := ropeOf(rng, input, shape...)
+			clear(in["positions"].I64)
+			return in
+		}})
+	}
+	return append(all, course.Drawing{Function: function, Draw: func(rng *rand.Rand) wire.Values { return ropeOf(rng, input, 1, 1, 1, 2) }},
+		manyRows(function, input))
+}
+
+// manyRows has rows of which a number is left over, whoever takes them in groups.
+func manyRows(function, input string) course.Drawing {
+	return course.Drawing{Function: function, Draw: func(rng *rand.Rand) wire.Values { return ropeOf(rng, input, 1, 3, 347, 6) }}
+}
+
+// ropeOf draws a call with an array of the given shape, and positions for each of its
+// sequences.
+func ropeOf(rng *rand.Rand, input string, shape ...int) wire.Values {
+	const limit = 64
+	return wire.Values{input: course.Normal(rng, 1, shape...), "positions": course.IDs(rng, limit, shape[0], shape[len(shape)-2]),
+		"theta": wire.Float(500), "max_seq_len": wire.Int(limit)}
 }
 
 // emptyBatch gives a function a batch without rows. The output must have the

@@ -2,10 +2,10 @@ package lm
 
 import (
 	"errors"
-	"maps"
+	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
+	"strings"
 
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/lang"
@@ -16,13 +16,31 @@ import (
 // ownStreams holds every tensor of a fresh model, bit for bit, against what step 01
 // draws from the stream of its name.
 func ownStreams(e *course.Exam) error {
-	in := modelConfig(int(e.Rng.Int32()))
+	for _, c := range []struct{ layers, d, f int }{{2, 64, 192}, {12, 8, 10}} { // layer 10 is the first with two digits
+		in := modelConfig(int(e.Rng.Int32()))
+		in["num_layers"], in["d_model"], in["d_ff"] = wire.Int(c.layers), wire.Int(c.d), wire.Int(c.f)
+		if err := drawnByName(e, in, c.layers); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drawnByName is ownStreams for a model of so many layers. Its parameters come in the
+// order of the state dictionary.
+func drawnByName(e *course.Exam, in wire.Values, layers int) error {
 	in["expected"] = wire.Int(1)
 	out, err := e.Ask("lm.init", in)
 	if err != nil {
 		return err
 	}
-	for _, name := range slices.Sorted(maps.Keys(modelShapes())) {
+	names := parameterNames(layers)
+	for i, got := range strings.Fields(out["names"].Text) {
+		if i >= len(names) || got != names[i] {
+			return e.Fails("lm.init", in, "parameter %d of Params is %s; the order is token_embeddings.weight, the nine of layer 0, of layer 1, …, ln_final.weight, lm_head.weight", i, got)
+		}
+	}
+	for _, name := range names {
 		got, want := out[name].F32, out["expected."+name].F32
 		if len(got) == 0 || len(got) != len(want) {
 			return e.Fails("lm.init", in, "the state dictionary has no entry %q", name)
@@ -35,6 +53,17 @@ func ownStreams(e *course.Exam) error {
 		}
 	}
 	return nil
+}
+
+// parameterNames are those of a model, in the order of Params.
+func parameterNames(layers int) []string {
+	names := []string{"token_embeddings.weight"}
+	for l := range layers {
+		for _, name := range []string{"ln1", "attn.q_proj", "attn.k_proj", "attn.v_proj", "attn.output_proj", "ln2", "ffn.w1", "ffn.w2", "ffn.w3"} {
+			names = append(names, fmt.Sprintf("layers.%d.%s.weight", l, name))
+		}
+	}
+	return append(names, "ln_final.weight", "lm_head.weight")
 }
 
 // wrongConfigs asks New for models that cannot be. It must panic with the error of
@@ -79,21 +108,19 @@ func refusedForward(e *course.Exam) error {
 		return err
 	}
 	vocab, shape := in["lm_head.weight"].Shape[0], in["ids"].Shape
-	unknown := course.OutOfRange("ids")(course.With(in, "ids", course.IDs(e.Rng, vocab, shape...)))["ids"]
-	for _, refused := range []wire.Value{unknown, course.IDs(e.Rng, vocab, shape[0], 9), course.IDs(e.Rng, vocab, 1, 9)} {
-		call := course.With(in, "refused", refused)
+	unknownIn := func(shape ...int) wire.Values {
+		return course.OutOfRange("refused")(course.With(in, "refused", course.IDs(e.Rng, vocab, shape...)))
+	}
+	long := func(rows int) wire.Values { return course.With(in, "refused", course.IDs(e.Rng, vocab, rows, 9)) }
+	b, t := shape[0], shape[1]
+	for _, call := range []wire.Values{unknownIn(b, t), unknownIn(b, t-1), unknownIn(b, t+1), unknownIn(b+1, 1), long(b), long(1),
+		course.Ragged(in, "refused", int64(t-1), int64(t-2)), course.Ragged(in, "refused", int64(t+1), int64(t))} {
 		got, err := e.Ask("lm.backward", call)
 		if err == nil {
 			err = e.Compare("lm.backward", call, got, want, nil, of)
 		}
-		var f *verdict.Failure
-		if errors.As(err, &f) {
-			told := *f
-			told.Asked = lang.T("%s: %s", lang.T("Forward, then a Forward that is refused, then Backward, as if the refused call had never been"), f.Asked)
-			return &told
-		}
 		if err != nil {
-			return err
+			return course.Told(lang.T("Forward, then a Forward that is refused, then Backward, as if the refused call had never been"), err)
 		}
 	}
 	return nil

@@ -80,15 +80,18 @@ func drawsFromLess(e *course.Exam) error {
 }
 
 // drawsAtTheEdges draws at both ends of the line and close to them, from few
-// tokens and from 50,000: the likeliest and the last may have no probability, and a
-// sum in another order may end below the place that was chosen.
+// tokens and from 50,000: the likeliest and the last may have no probability, a sum in
+// another order may end below the place that was chosen, and before and behind a token
+// that is nearly sure there may be many faint ones.
 func drawsAtTheEdges(e *course.Exam) error {
 	large := make([]float32, 50_000)
 	for i := range large {
 		large[i] = float32(e.Rng.Float64()) / 25_000
 	}
 	large[0], large[len(large)-1] = 0, 0
-	for _, probs := range [][]float32{{0, 0, 0.25, 0.75, 0}, {0, 1}, {1, 0}, {0.1, 0.2, 0.3, 0.4}, large} {
+	faint := slices.Repeat([]float32{3e-8}, 50_001) // each is lost beside the 1, and together they are not
+	faint[25_000] = 1
+	for _, probs := range [][]float32{{0, 0, 0.25, 0.75, 0}, {0, 1}, {1, 0}, {0.1, 0.2, 0.3, 0.4}, large, faint} {
 		line := make([]float64, len(probs)+1) // where each token begins
 		for i, p := range probs {
 			line[i+1] = line[i] + float64(p)

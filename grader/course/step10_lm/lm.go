@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
@@ -32,7 +33,7 @@ func Step() *course.Step {
 			{ID: "lm.backward", Title: "the loss and every gradient agree with PyTorch", Points: 15, Run: course.Agrees("lm.backward")},
 			{ID: "lm.backward.fresh", Title: "the loss and every gradient on fresh random models", Points: 5, Run: gradientsFresh},
 			{ID: "lm.forward.again", Title: "a model that is asked again and again answers as if it were new; wrong calls are refused; every tensor has a stream of its own", Points: 5,
-				Run: course.All(course.AskedAgain(course.Layer{Forward: "lm.forward", Input: "ids", Draw: DrawLM}), refusedForward, wrongCalls, wrongConfigs, ownStreams)},
+				Run: course.All(course.AskedAgain(course.Layer{Forward: "lm.forward", Input: "ids", Draw: DrawLM}), refusedForward, sideBySide, atOnce, wrongCalls, wrongConfigs, ownStreams)},
 			{ID: "lm.replica", Title: "a replica shares the values and has gradients of its own", Points: 5, Run: replicasAgree},
 			{ID: "lm.init", Title: "a fresh model has the right names, shapes and spreads, and its seed settles it", Points: 10, Run: course.All(freshModel, seedSettles,
 				course.Refuses("lm.init", "4 heads in a model of width 10", course.With(course.With(modelConfig(1), "d_model", wire.Int(10)), "num_heads", wire.Int(4)), "10", "4"))},
@@ -43,7 +44,7 @@ func Step() *course.Step {
 			{ID: "sample.edges", Title: "draws at both ends of the line, from 50,000 tokens, and from nothing; results that stay; prompts that are refused", Points: 3,
 				Run: course.All(drawsAtTheEdges, nothingToDraw, resultsStay, badPrompts)},
 			{ID: "lm.generate", Title: "generation: greedy choices, the stop token, a context longer than the model's, the same text for the same seed", Points: 5, Run: course.All(
-				course.Agrees("lm.generate"), stopsFresh, course.AgreesFresh("lm.generate", longPrompt), textRepeats, drawnAnew, stopEnds, coldIsGreedy,
+				course.Agrees("lm.generate"), stopsFresh, stopsAtZero, course.AgreesFresh("lm.generate", longPrompt), textRepeats, drawnAnew, stopEnds, coldIsGreedy,
 				course.Refuses("lm.generate", "top-p 0", badGenerate("top_p", 0)),
 				course.Refuses("lm.generate", "top-p 1.5", badGenerate("top_p", 1.5)),
 				course.Refuses("lm.generate", "temperature −1", badGenerate("temperature", -1)),
@@ -129,6 +130,42 @@ func stopsFresh(e *course.Exam) error {
 		return in
 	}
 	return course.AgreesFresh("lm.generate", draw)(e)
+}
+
+// stopsAtZero generates with the stop token 0, which is a token like any other.
+func stopsAtZero(e *course.Exam) error {
+	draw := func(rng *rand.Rand) wire.Values {
+		in := drawGenerate(rng)
+		if free, err := e.Truth("lm.generate", in); err == nil {
+			in = exchanged(in, free["ids"].I64[course.Between(rng, 2, 8)])
+		}
+		return course.With(in, "stop", wire.Int(0))
+	}
+	return course.AgreesForEach(course.Drawing{Function: "lm.generate", Draw: draw}, course.Drawing{Function: "lm.generate", Draw: draw})(e)
+}
+
+// exchanged is a call in which a token and token 0 have changed their ids.
+func exchanged(in wire.Values, id int64) wire.Values {
+	for _, name := range []string{"token_embeddings.weight", "lm_head.weight"} {
+		w := in[name]
+		w.F32 = slices.Clone(w.F32)
+		d := int64(w.Shape[1])
+		for i := range d {
+			w.F32[i], w.F32[id*d+i] = w.F32[id*d+i], w.F32[i]
+		}
+		in = course.With(in, name, w)
+	}
+	prompt := in["prompt"]
+	prompt.I64 = slices.Clone(prompt.I64)
+	for i, p := range prompt.I64 {
+		switch p {
+		case 0:
+			prompt.I64[i] = id
+		case id:
+			prompt.I64[i] = 0
+		}
+	}
+	return course.With(in, "prompt", prompt)
 }
 
 // badGenerate is a valid call but for one setting.

@@ -53,28 +53,14 @@ func NewHost(fns Functions) *Host {
 // panics with becomes a status; nothing gets past it but the end of the process
 // itself.
 func (h *Host) Answer(name string, in wire.Values) wire.Message {
-	fn, ok := h.functions[name]
-	if !ok {
+	if _, ok := h.functions[name]; !ok {
 		return wire.Message{Status: wire.NotImplemented, What: name, Message: "there is no function " + name}
 	}
+	amid := h.amid(name, in)
 	in = maps.Clone(in)
 	h.refill(in)
 	h.watch(in)
-	reply := make(chan wire.Message, 1)
-	go func() { // of its own, because runtime.Goexit ends the goroutine it is called on
-		returned := false
-		defer func() {
-			if p := recover(); p != nil {
-				reply <- recovered(p, string(debug.Stack()))
-			} else if !returned {
-				reply <- wire.Message{Status: wire.Panic, Message: "the function ended its goroutine (runtime.Goexit) and did not return"}
-			}
-		}()
-		out, err := fn(Args{in, h})
-		returned = true
-		reply <- answered(out, err)
-	}()
-	m := <-reply
+	m := h.run(name, in)
 	if m.Status == wire.NotImplemented || m.Status == wire.BadRequest {
 		return m
 	}
@@ -83,7 +69,27 @@ func (h *Host) Answer(name string, in wire.Values) wire.Message {
 	if changed := h.changed(Args{in, h}.layer()); changed != nil {
 		return *changed
 	}
-	return m
+	return amid(m)
+}
+
+// run calls the named function, in a goroutine of its own, because runtime.Goexit ends
+// the one that it is called on.
+func (h *Host) run(name string, in wire.Values) wire.Message {
+	reply := make(chan wire.Message, 1)
+	go func() {
+		returned := false
+		defer func() {
+			if p := recover(); p != nil {
+				reply <- recovered(p, string(debug.Stack()))
+			} else if !returned {
+				reply <- wire.Message{Status: wire.Panic, Message: "the function ended its goroutine (runtime.Goexit) and did not return"}
+			}
+		}()
+		out, err := h.functions[name](Args{in, h})
+		returned = true
+		reply <- answered(out, err)
+	}()
+	return <-reply
 }
 
 // answered is the reply to a call that returned.

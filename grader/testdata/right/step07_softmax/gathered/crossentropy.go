@@ -33,7 +33,8 @@ func (c *CrossEntropy) Forward(logits *tensor.Tensor, targets [][]int) (float64,
 	total := 0.0
 	for n := b*t - 1; n >= 0; n-- {
 		target, row := targets[n/t][n%t], c.gradient.Row(n)
-		total += logSumExp(logits.Row(n)) - float64(logits.Row(n)[target])
+		m, log := logSumExp(logits.Row(n))
+		total += m - float64(logits.Row(n)[target]) + log
 		row[target] = -(1 - row[target])
 		for i := range row {
 			row[i] /= float32(b * t)

@@ -46,11 +46,12 @@ func pick(data []float32, at []int) []float32 {
 	return out
 }
 
-// logSumExp returns log Σ e^x[j].
-func logSumExp(x []float32) float64 {
+// logSumExp returns log Σ e^x[j] in two parts, m and the log of Σ e^(x[j] − m): beside an
+// m of 1e30 nothing would be left of the other.
+func logSumExp(x []float32) (largest, log float64) {
 	m := kernel.Max(x)
 	if len(x) == 0 || math.IsInf(float64(m), 0) || m != m {
-		return float64(m)
+		return float64(m), 0
 	}
 	terms := make([]float32, len(x))
 	kernel.AddConst(terms, -m, x)
@@ -60,7 +61,7 @@ func logSumExp(x []float32) float64 {
 	for _, t := range terms {
 		sum += t
 	}
-	return float64(m) + math.Log(float64(sum))
+	return float64(m), math.Log(float64(sum))
 }
 
 func Softmax(dst, x *tensor.Tensor, axis int) *tensor.Tensor {
@@ -69,14 +70,14 @@ func Softmax(dst, x *tensor.Tensor, axis int) *tensor.Tensor {
 	rows("Softmax: axis", x.Shape, axis, func(int, []int) {})
 	y = tensor.Reuse(dst, x.Shape...)
 	rows("Softmax: axis", x.Shape, axis, func(_ int, at []int) {
-		lse := logSumExp(pick(old.Data, at))
+		m, log := logSumExp(pick(old.Data, at))
 		for _, i := range at {
-			if math.IsInf(lse, -1) {
+			if math.IsInf(m, -1) {
 				y.Data[i] = 0
 				continue
 			}
-			y.Data[i] = float32(math.Exp(float64(old.Data[i]) - lse))
-			if math.IsInf(lse, 1) {
+			y.Data[i] = float32(math.Exp(float64(old.Data[i]) - m - log))
+			if math.IsInf(m, 1) {
 				y.Data[i] = float32(math.NaN())
 			}
 		}
@@ -104,7 +105,8 @@ func Backward(dst, y, dy *tensor.Tensor, axis int) *tensor.Tensor {
 func LogSumExp(x *tensor.Tensor, axis int) *tensor.Tensor {
 	var all []float32
 	at := rows("LogSumExp: axis", x.Shape, axis, func(_ int, at []int) {
-		all = append(all, float32(logSumExp(pick(x.Data, at))))
+		m, log := logSumExp(pick(x.Data, at))
+		all = append(all, float32(m+log))
 	})
 	shape := slices.Delete(slices.Clone(x.Shape), at, at+1)
 	y := tensor.New(shape...)
