@@ -25,7 +25,9 @@ func TestUnlisted(t *testing.T) {
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
 	unlisted := filepath.Join(kit.Root, "grader", "testdata", "unlisted")
-	for set, every := range map[string]int{"first/wrong": 80, "first/right": 20, "second/wrong": 30, "second/right": 15, "third/wrong": 30, "third/right": 15} {
+	for set, every := range map[string]int{
+		"first/wrong": 80, "first/right": 20, "second/wrong": 30, "second/right": 15, "third/wrong": 30, "third/right": 15,
+		"fourth/wrong": 30, "fourth/right": 15} {
 		kind := path.Base(set)
 		t.Run(set, func(t *testing.T) {
 			all, err := Unlisted(kit, filepath.Join(unlisted, set), registry.Steps(), 1)

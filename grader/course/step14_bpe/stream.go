@@ -154,6 +154,9 @@ func passesErrors(e *course.Exam) error {
 			return err
 		}
 		ids, want := out["ids"].I64, all["ids"].I64
+		if stop > 0 && first(out["calls"]) <= int64(stop) && slices.Equal(ids, want) {
+			continue // whoever emits a whole buffer at a time needs no call that could fail
+		}
 		switch {
 		case !is(out["failed"], 1) && stop < 0:
 			return e.Fails("bpe.failing", in, "the reader failed behind the text; its error must come back (io.ErrUnexpectedEOF, too: only io.EOF is the end)")
