@@ -1,6 +1,7 @@
 package grader_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -71,6 +72,8 @@ func TestStubsAreNotImplemented(t *testing.T) {
 // does not concern pass.
 func TestEveryVerdict(t *testing.T) {
 	const forward = "	l.y = tensor.ReuseLead(l.y, x.Lead(1), dOut)\n"
+	before, _, _ := strings.Cut(string(changed(t, linearFile, forward, forward)[linearFile]), forward)
+	at := 1 + strings.Count(before, "\n")
 	tests := []struct {
 		name, old, new string
 		check          string
@@ -82,7 +85,8 @@ func TestEveryVerdict(t *testing.T) {
 		{"not finite", forward, forward + "	defer func() { l.y.Data[0] /= l.y.Data[0] - l.y.Data[0] }()\n", "linear.forward", verdict.NotFinite, ""},
 		{"not implemented", forward, forward + "	panic(tensor.TODO(\"step02: Linear.Forward\"))\n", "linear.forward", verdict.NotImplemented, "Linear.Forward"},
 		{"another step is named, which is a solution", forward, forward + "	panic(tensor.TODO(\"step01: Rand\"))\n", "linear.forward", verdict.NotImplemented, "Rand"},
-		{"panic", forward, "	l.y.Data[1<<40] = 0\n" + forward, "linear.forward", verdict.Panic, "linear.go:38 (*Linear).Forward\n\n    36 |\n    37 |     l.x = x\n  > 38 |     l.y.Data[1<<40] = 0\n"},
+		{"panic", forward, "	l.y.Data[1<<40] = 0\n" + forward, "linear.forward", verdict.Panic,
+			fmt.Sprintf("linear.go:%d (*Linear).Forward\n\n    %d |\n    %d |     l.x = x\n  > %d |     l.y.Data[1<<40] = 0\n", at, at-2, at-1, at)},
 		{"turns valid input down", forward, forward + "	panic(tensor.ShapeError{Op: \"mine\"})\n", "linear.forward", verdict.Panic, "but the call ended with an error: mine"},
 		{"exit", "import \"github.com/stubformer/stubformer/reference/tensor\"\n", "import (\n	\"log\"\n	\"github.com/stubformer/stubformer/reference/tensor\"\n)\n\nfunc init() { log.Fatal(1) }\n",
 			"linear.forward", verdict.Exited, "exit status 1"},
