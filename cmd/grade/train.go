@@ -227,6 +227,9 @@ func (o trainOptions) group(m *run.Model) error {
 func standIns(given []string) (names []string, err error) {
 	guests, err := train.StandIns(run.Model{With: given})
 	for _, s := range guests {
+		if s.Place.Generates {
+			return nil, lang.Errorf("--with %s: a model with it only generates, for it has no derivative; train without it, and then run go run ./cmd/grade quantize", s.Name)
+		}
 		names = append(names, s.Name)
 	}
 	return names, err

@@ -58,6 +58,9 @@ type Place struct {
 	// of the elective, with fields of the model's configuration for arguments, that
 	// returns it. "NewMultiHead": "Grouped(num_kv_heads)"
 	By map[string]string
+
+	// Generates says that a model with it is there to generate: it has no derivative.
+	Generates bool
 }
 
 // Build is a way to build and run the probe that some checks need.

@@ -12,7 +12,7 @@ func Step() *course.Step {
 	return &course.Step{
 		ID: "step15", Name: "formats", Folder: "step15_formats", Track: course.SmallNumbers,
 		Title:     "Numbers in 16, 8 and 4 bits",
-		Place:     course.Place{In: "step02", Names: []string{"Linear", "New"}},
+		Place:     course.Place{In: "step02", Names: []string{"Linear", "New"}, Generates: true},
 		Uses:      course.Join(course.Computing(), course.Vectors(), course.Integers()),
 		Functions: fixtures.Contract("step15_formats"),
 		Checks:    checks(),
