@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -53,14 +54,26 @@ func (d *Difference) inputFacts(inputs []Array) []Fact {
 		case special.Empty() && d.ofRow(v):
 			n := v.Shape[len(v.Shape)-1]
 			row := Numbers(v)[offset(v.Shape, d.BeganAt)/n*n:][:n]
-			add(lang.T("the row %s goes from %s to %s", in.Name+indexString(d.BeganAt[:len(v.Shape)-1]), significant(slices.Min(row), 6), significant(slices.Max(row), 6)))
+			add(extent(lang.T("the row %s", in.Name+indexString(d.BeganAt[:len(v.Shape)-1])), row))
 		case elementwise && d.First != nil:
 			add(lang.Raw(fmt.Sprintf("%s%s = %s", in.Name, d.At(), significant(number(v, offset(v.Shape, d.First)), 6))))
 		case special.Empty() && d.BeganAt != nil && floating(v):
-			add(lang.T("%s goes from %s to %s", in.Name, significant(slices.Min(Numbers(v)), 6), significant(slices.Max(Numbers(v)), 6)))
+			add(extent(lang.Raw(in.Name), Numbers(v)))
 		}
 	}
 	return facts
+}
+
+// extent says from where to where some numbers go. NaN is none of them.
+func extent(of lang.Text, all []float64) lang.Text {
+	numbers := slices.DeleteFunc(slices.Clone(all), math.IsNaN)
+	switch {
+	case len(numbers) == 0:
+		return lang.T("%s holds nothing but NaN", of)
+	case len(numbers) < len(all):
+		return lang.T("%s goes from %s to %s, with NaN between the numbers", of, significant(slices.Min(numbers), 6), significant(slices.Max(numbers), 6))
+	}
+	return lang.T("%s goes from %s to %s", of, significant(slices.Min(numbers), 6), significant(slices.Max(numbers), 6))
 }
 
 // ofRow reports whether an input has the shape of a result that is not finite, row

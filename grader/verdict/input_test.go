@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -73,6 +74,7 @@ func TestSpecialInputs(t *testing.T) {
 		{"a large number beyond the row", inRow, put(func(i int) bool { return i == 2 }, 800), "the row x[2] goes from "},
 		{"nothing", inRow, random(2, 4, 6), "the row x[2] goes from "},
 		{"everywhere", func(int) bool { return true }, put(func(int) bool { return true }, 800), "the row x[0] goes from 800 to 800"},
+		{"NaN between the numbers", inRow, put(func(i int) bool { return i%2 == 1 }, math.NaN()), "with NaN between the numbers"},
 		{"no place of its own", inRow, random(2, 5, 7), "x goes from -"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

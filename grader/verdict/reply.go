@@ -58,7 +58,7 @@ func broken(m wire.Message) lang.Text {
 	case wire.NotNew:
 		return lang.T("%s must be new in every call, unless a dst is given; two calls returned the same memory.", m.What)
 	case wire.NotDst:
-		return lang.T("Where a dst is given, %s must be dst itself, with the shape of the input; the call returned another tensor.", m.What)
+		return lang.T("Where a dst is given, %s must be dst itself, with the shape of the result; the call returned another tensor.", m.What)
 	case wire.NotReturned:
 		return lang.T("The error must be returned; the call panicked with it: %s", m.Message)
 	default:
