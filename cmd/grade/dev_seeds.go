@@ -7,6 +7,7 @@ import (
 	"io"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -77,8 +79,10 @@ type seedsReport struct {
 	lost   int
 }
 
-// run tries the steps, some at a time, and prints a line for each.
+// run tries the steps, some at a time, and prints a line for each. Those that stand on
+// most others take longest, and begin first.
 func (r *seedsReport) run(ctx context.Context, kit *workspace.Kit, steps []*course.Step, python string, jobs int) error {
+	steps = slices.SortedStableFunc(slices.Values(steps), func(a, b *course.Step) int { return below(b) - below(a) })
 	var workers sync.WaitGroup
 	errs, turn := make([]error, len(steps)), make(chan struct{}, max(1, jobs))
 	for i, s := range steps {
@@ -95,6 +99,9 @@ func (r *seedsReport) run(ctx context.Context, kit *workspace.Kit, steps []*cour
 	workers.Wait()
 	return errors.Join(errs...)
 }
+
+// below is how many steps a step stands on.
+func below(s *course.Step) int { return len(course.Prerequisites(registry.Steps(), s)) }
 
 // step tries one step.
 func (r *seedsReport) step(ctx context.Context, s *course.Step, programs []grader.Program) error {
