@@ -55,6 +55,9 @@ type Request struct {
 	// Overlay holds files that lie over those of the steps, by path
 	// ("step05_swiglu/swiglu.go"): the solution with a known mistake in it.
 	Overlay map[string][]byte
+	// Brief leaves out of the messages what takes calls of its own to find out. Verdicts,
+	// points and known mistakes are what they are.
+	Brief bool
 	// Marks, if it is set, receives every step's marks.
 	Marks func(*course.Step, map[string]diagnose.Mark)
 }
@@ -159,7 +162,7 @@ func (g *run) step(ctx context.Context, step *course.Step) report.Step {
 		g.refuse(&result, step, err)
 		return result
 	}
-	exam, hung := &course.Exam{Step: step, Fixtures: g.fixtures, Seed: g.Seed, Earlier: g.earlier(step)}, hung{}
+	exam, hung := &course.Exam{Step: step, Fixtures: g.fixtures, Seed: g.Seed, Earlier: g.earlier(step), Brief: g.Brief}, hung{}
 	checks, out := g.checks(step)
 	for i, check := range checks {
 		build := step.BuildFor(check.ID)

@@ -62,7 +62,7 @@ func newDevMutate() *cobra.Command {
 				}))
 			}
 			for i := range jobs {
-				jobs[i].Storing = store
+				jobs[i].Storing, jobs[i].Unsaid = store, table
 			}
 			results, problems, err := mutateCatalogue(cmd, kit, jobs, !table)
 			if err != nil {

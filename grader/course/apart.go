@@ -24,7 +24,7 @@ const (
 // variations of the stored ones.
 func (e *Exam) tellApart(err error, function string, outputs []string, draw func(*rand.Rand) wire.Values) error {
 	var f *verdict.Failure
-	if !errors.As(err, &f) || !f.Kind.OfValues() && f.Kind != verdict.Panic {
+	if e.Brief || !errors.As(err, &f) || !f.Kind.OfValues() && f.Kind != verdict.Panic {
 		return err
 	}
 	cases, ok := e.storedTries(function, outputs)

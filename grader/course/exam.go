@@ -33,6 +33,7 @@ type Exam struct {
 	Fixtures *fixtures.Set
 	Seed     uint64
 	Oracle   Oracle   // nil stands for Truth
+	Brief    bool     // a failure need not say what takes further calls to find out
 	Earlier  []string // ids of the steps below this one that are not solutions: they may be missing
 
 	// Marks is what a diagnosis goes by: what the subject answered to every
@@ -174,6 +175,9 @@ func (e *Exam) differs(function string, in, got, want wire.Values, d *verdict.Di
 			Message: lang.T("the answer has no array named %q", d.Name)}
 	}
 	f := verdict.Wrong(e.Asked(function, in), d, e.given(function, in, want, d.Name))
+	if e.Brief {
+		return f
+	}
 	if text := e.otherwise(function, in, got, d.Name); !text.Empty() {
 		f.Explained("another", text)
 		return f

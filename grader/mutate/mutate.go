@@ -44,6 +44,7 @@ type Result struct {
 	mechanical bool // made by Mechanical: may fail to compile, and need not be named
 	Storing    bool // its answers are about to be stored: whether it is named shows the next run
 	brief      bool // no check is made any more once one has failed
+	Unsaid     bool // what is said about it is not wanted
 	slow       bool // caught because it ran out of time
 	Invalid    bool // does not compile, so it is no mutant at all
 }
@@ -139,8 +140,8 @@ func (r *Result) grade(ctx context.Context, kit *workspace.Kit) error {
 	}
 	rep, err := grader.Grade(ctx, grader.Request{
 		Kit: kit, Steps: []*course.Step{r.examined()}, Impl: grader.Solutions, Seed: r.seed, Limits: limits,
-		Overlay: r.Overlay,
-		Marks:   func(_ *course.Step, marks map[string]diagnose.Mark) { r.Marks = marks },
+		Overlay: r.Overlay, Brief: r.Unsaid || r.brief,
+		Marks: func(_ *course.Step, marks map[string]diagnose.Mark) { r.Marks = marks },
 	}, nil)
 	if err != nil {
 		return err
