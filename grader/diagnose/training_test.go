@@ -4,7 +4,7 @@ package diagnose_test
 // they leave out is as it is in the stubs.
 func trainingPrograms() []program {
 	return []program{
-		{name: "lm-averaged-again-and-prompt", step: "step10", wrong: []string{"gradient-averaged-again", "prompt-returned"}, named: []string{"gradient-averaged-again", "prompt-returned"}, structure: []string{"factor"}},
+		{name: "lm-averaged-again-and-prompt", step: "step10", wrong: []string{"gradient-averaged-again", "prompt-returned"}, named: []string{"gradient-averaged-again", "prompt-returned"}},
 		{name: "lm-bag-of-words-and-own-dice", step: "step10", wrong: []string{"same-position", "draw-own-generator"}, named: []string{"same-position"}},
 		{name: "lm-one-layer-for-all", step: "step10", unknown: "the first layer runs twice and the last never"},
 		{name: "lm-embedding-normalised", step: "step10", unknown: "embeddings brought to length √D", structure: []string{"shifted"}},
