@@ -23,20 +23,15 @@ func (e *Exam) askKept(number int, c remembered, past *[]remembered, story lang.
 	if err == nil {
 		err = e.Compare(c.function, c.in, got, c.want, nil, e.tolerances(c.function))
 	}
-	var f *verdict.Failure
-	if !errors.As(err, &f) {
+	var told *verdict.Failure
+	if !errors.As(Told(story, err), &told) {
 		*past = append(*past, c)
 		return err
 	}
-	told := *f
-	if !story.Empty() {
-		told.Asked = lang.T("%s: %s", story, f.Asked)
-	}
-	told.Diagnosis = verdict.Diagnosis{Kind: verdict.Unexplained} // a structure that one small case shows is no rule
 	if left := e.leftOver(c, got, *past); got != nil && !left.Empty() {
 		told.Explained("kept", left)
 	}
-	return &told
+	return told
 }
 
 // Drawing is a function and what it is asked.

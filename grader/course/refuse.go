@@ -21,8 +21,9 @@ func Refuses(function, what string, in wire.Values, words ...string) func(*Exam)
 }
 
 // Misfits checks that an array is refused that has as many elements as it should
-// have in another shape, one row or column more, or twice the columns. The first input of a layer, if
-// it may have any leading dimensions, is refused for its last dimension alone.
+// have in another shape, one row or column more, or twice the columns. The first input
+// of a layer, if it may have any leading dimensions, is refused for its last dimension
+// alone.
 func Misfits(function, name string, draw func(*rand.Rand) wire.Values) func(*Exam) error {
 	return func(e *Exam) error {
 		in := draw(e.Rng)
