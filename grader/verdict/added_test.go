@@ -44,6 +44,8 @@ func TestExplainAdded(t *testing.T) {
 		"numbers for columns":      {plus(want, of(g, column, 1)), want, Given{}, "added-by-column", "Your output is what is expected plus one number for each column (index of the last axis), the same in every row, from -1.25 to 2."},
 		"numbers for rows":         {plus(want, of(c, row, 1)), want, Given{}, "added-by-row", "Your output is what is expected plus one number for each row (along the last axis), from -0.5 to 3."},
 		"numbers for a plane":      {plus(wide, func(i int) float64 { return float64(i/24*6+i%6) / 7 }), wide, Given{}, "added-along-axis", "The difference between your output and what is expected is the same at every index of axis 1."},
+		"multiples of rows":        {plus(want, func(i int) float64 { return float64(1+i/5) / 4 * float64(x.F32[i]) }), want, given, "added-row-multiples", "In every row your output is what is expected plus a multiple of the row of x, from 0.25 to 1 times: look at the term that is a multiple of x, and at the one number of the row that stands before it, such as a mean or a sum."},
+		"multiples, but for one":   {plus(want, func(i int) float64 { return float64(1+i/5)/4*float64(x.F32[i]) + float64(1-min(i, 1)) }), want, given, "", ""},
 		"too few elements":         {plus(small, func(i int) float64 { return float64(i % 3) }), small, Given{}, "", ""},
 		"columns, but for one":     {plus(plus(want, of(g, column, 1)), func(i int) float64 { return float64(1 - min(i, 1)) }), want, Given{}, "", ""},
 		"columns, and NaN":         {plus(want, func(i int) float64 { return float64(i%5) / float64(min(i, 1)) }), want, Given{}, "", ""},

@@ -103,6 +103,7 @@ func (c *evidence) explanations() []Structure {
 		c.additions,
 		func() []Structure { return slices.Concat(c.axisFactors(), c.permutations(), c.likeAdditions()) },
 		func() []Structure { return append(c.rowFactors(), c.reordering()...) },
+		c.rowMultiples,
 	}
 	for _, find := range groups {
 		if found := find(); len(found) > 0 {
