@@ -1,7 +1,6 @@
 package lm_test
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,7 +27,7 @@ func learn(m *LM, in subject.Args, share float32) (float64, error) {
 	}
 	if in.Has("refused") {
 		if _, err := m.Forward(in.Rows("refused")); err == nil {
-			return 0, errors.New("a Forward that had to be refused was not")
+			return 0, subject.Broken("a Forward that had to be refused was not")
 		}
 	}
 	m.Backward(dlogits)

@@ -1,7 +1,6 @@
 package training_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -168,7 +167,7 @@ func replaceCheckpoint(in subject.Args) (wire.Values, error) {
 		full := subject.OnFullDisk(func() error { return Save(path, s) }) != nil
 		left, err := Load(path)
 		if err != nil {
-			return nil, fmt.Errorf("after a failed Save the old checkpoint cannot be loaded: %w", err)
+			return nil, subject.Broken("after a failed Save the old checkpoint cannot be loaded: %v", err)
 		}
 		nowhere := Save(filepath.Join(dir, "missing", "checkpoint"), s) != nil
 		files, err := os.ReadDir(dir)

@@ -2,7 +2,6 @@ package training_test
 
 import (
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -37,11 +36,11 @@ func writeTokens(in subject.Args) (wire.Values, error) {
 			return nil, err
 		}
 		if subject.OnFullDisk(func() error { return WriteTokens(path, in.Ints("tokens")) }) == nil {
-			return nil, errors.New("WriteTokens on a disk that is full returned no error")
+			return nil, subject.Broken("WriteTokens on a disk that is full returned no error")
 		}
 		refused, message := refusal(WriteTokens(path, in.Ints("tokens")))
 		if WriteTokens(filepath.Join(dir, "missing", "text.bin"), []int{7}) == nil {
-			return nil, errors.New("WriteTokens into a folder that does not exist returned no error")
+			return nil, subject.Broken("WriteTokens into a folder that does not exist returned no error")
 		}
 		after, err := os.Stat(path)
 		if err != nil {
@@ -113,7 +112,7 @@ func openAndClose(path string) error {
 	}
 	ids, _, err := two.Batch(rand.New(rand.NewPCG(1, 1)), 1, 4)
 	if err != nil || len(ids) != 1 || !slices.Equal(ids[0], []int{4, 5, 6, 7}) {
-		return errors.Join(fmt.Errorf("after one of two texts of the same file was closed, the other's first batch is %v; want [[4 5 6 7]]", ids), err)
+		return subject.Broken("after one of two texts of the same file was closed, the other's first batch is %v, with the error %v; want [[4 5 6 7]] and none", ids, err)
 	}
 	return errors.Join(two.Close(), os.Remove(path))
 }

@@ -63,7 +63,7 @@ func cutAndResume(in subject.Args, text, validation *Tokens, path string) (wire.
 	err = t.Run(ctx, text, validation, report)
 	if in.Int("cut") != 0 {
 		if !errors.Is(err, context.Canceled) {
-			return nil, errors.Join(errors.New("Run was cancelled and did not return the context's error"), err)
+			return nil, subject.Broken("Run was cancelled and returned %v; want the context's error", err)
 		}
 		if t, err = Resume(path, o); err != nil {
 			return nil, err

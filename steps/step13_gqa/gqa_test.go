@@ -3,7 +3,6 @@
 package gqa_test
 
 import (
-	"errors"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -81,7 +80,7 @@ func extend(in subject.Args) (wire.Values, error) {
 	y := tensor.New(x.Shape...)
 	for c, n := range in.Ints("calls") {
 		if c == 1 && in.Has("refused") && !refused(func() { m.Extend(tensor.New(in.Int("refused"), m.Output.Weight.Value.Dim(0)), read, keys, values) }) {
-			return nil, errors.New("a call that had to be refused was not")
+			return nil, subject.Broken("a call that had to be refused was not")
 		}
 		got := in.Watch("y", m.Extend(x.Slice(read, read+n), past+read, keys, values))
 		tensor.CheckShape("result of MultiHead.Extend", got, n, x.Dim(1))

@@ -1,6 +1,7 @@
 package subject
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -8,13 +9,22 @@ import (
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
-// broken is what a call panics with that breaks its contract in a way that its
-// results do not show.
+// broken is what a call ends with, by an error or a panic, that breaks its contract in
+// a way that its results do not show.
 type broken struct {
 	name string // of the result
 	rule string // of wire.Broken
 	said string
 }
+
+// Broken returns the error of a call that broke its contract, in the words of format. For
+// the asker it is no refusal of the input, but a wrong answer.
+func Broken(format string, args ...any) error {
+	return broken{rule: short(fmt.Sprintf(format, args...))}
+}
+
+// Error is the rule that was broken.
+func (b broken) Error() string { return b.rule }
 
 // reply tells the asker which rule was broken.
 func (b broken) reply() wire.Message {

@@ -40,6 +40,7 @@ func TestBroken(t *testing.T) {
 			in.Returned(func() { panic(tensor.IndexError{Op: "ids[0][1]", Got: 3, Limit: 2}) })
 		},
 			"The error must be returned; the call panicked with it: ids[0][1]"},
+		{"a rule in words", func(in subject.Args) { panic(subject.Broken("row %d was not read", 2)) }, "the call broke its contract: row 2 was not read"},
 		{"a crash", func(in subject.Args) { in.Returned(func() { panic("broken pipe") }) }, "panic: broken pipe"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

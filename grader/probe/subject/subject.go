@@ -111,9 +111,6 @@ func answered(out wire.Values, err error) wire.Message {
 // recovered is the reply to a call that panicked with p. Only the course's own
 // errors turn an input down; any other panic is a crash.
 func recovered(p any, stack string) wire.Message {
-	if b, ok := p.(broken); ok {
-		return b.reply()
-	}
 	if err, ok := p.(error); ok {
 		m := failed(err)
 		refused := m.Status == wire.ShapeError || as[tensor.IndexError](err) != nil
@@ -129,6 +126,9 @@ func recovered(p any, stack string) wire.Message {
 
 // failed is the reply to a call that returned an error.
 func failed(err error) wire.Message {
+	if b := as[broken](err); b != nil {
+		return b.reply()
+	}
 	if todo := as[tensor.NotImplemented](err); todo != nil {
 		return wire.Message{Status: wire.NotImplemented, What: todo.What, Message: todo.Error()}
 	}
