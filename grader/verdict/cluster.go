@@ -43,7 +43,11 @@ func where(shape []int, mask []bool, want []float64, product bool) lang.Text {
 		return text
 	case float64(wrong) >= filled*float64(len(mask)):
 		return lang.T("nearly everywhere")
-	case wrong >= 4 && !restricted(spans(shape, mask, product)):
+	}
+	if text := runCluster(shape, mask, wrong); !text.Empty() {
+		return text
+	}
+	if wrong >= 4 && !restricted(spans(shape, mask, product)) {
 		return lang.T("scattered")
 	}
 	return lang.Text{}
@@ -181,6 +185,19 @@ func rowCluster(shape []int, mask []bool, wrong int) lang.Text {
 		return lang.Text{}
 	}
 	return lang.T("in every row but the one at %s", indexString(index(shape[:rank-1], right)))
+}
+
+// runCluster describes the wrong elements as those from one index to another, row by
+// row: what a loop that ends too early or begins too late leaves.
+func runCluster(shape []int, mask []bool, wrong int) lang.Text {
+	first, end := slices.Index(mask, true), len(mask)
+	for !mask[end-1] {
+		end--
+	}
+	if len(shape) < 2 || wrong < 4 || float64(wrong) < filled*float64(end-first) {
+		return lang.Text{}
+	}
+	return lang.T("only from %s to %s, row by row", indexString(index(shape, first)), indexString(index(shape, end-1)))
 }
 
 // valueCluster describes the wrong elements by what is wanted there, if that

@@ -77,6 +77,8 @@ func TestWhereTrianglesAndNothing(t *testing.T) {
 		"two rows are right":      {[]int{2, 3, 6}, func(at []int) bool { return at[0] != at[1] }, "scattered"},
 		"sparse, but in one row":  {[]int{2, 3, 6}, func(at []int) bool { return at[0]+at[1] > 0 && at[2] == at[0]+2*at[1] }, ""},
 		"a checkerboard":          {[]int{6, 5}, func(at []int) bool { return (at[0]+at[1])%2 == 0 }, "scattered"},
+		"a run over two rows":     {[]int{6, 5}, func(at []int) bool { i := at[0]*5 + at[1]; return i >= 13 && i <= 22 }, "only from [2, 3] to [4, 2], row by row"},
+		"three of a run":          {[]int{6, 5}, func(at []int) bool { i := at[0]*5 + at[1]; return i >= 13 && i <= 15 }, ""},
 		"all but two":             {[]int{6, 5}, func(at []int) bool { return at[0] != at[1] || at[0] > 1 }, "nearly everywhere"},
 		"a triangle and one more": {[]int{5, 5}, func(at []int) bool { return at[1] > at[0] || at[0] == 4 && at[1] == 0 }, "scattered"},
 	})

@@ -65,6 +65,10 @@ func (c Code) wrong(got, want int64) lang.Text {
 	switch bit := bits.Len64(uint64(got^want)) - 1; {
 	case bit == width-1:
 		return lang.T("the sign")
+	case bit >= c.Mantissa && got-want == 1:
+		return lang.T("the last one, with a carry into the exponent; it is the next number further from 0")
+	case bit >= c.Mantissa && want-got == 1:
+		return lang.T("the last one, with a carry into the exponent that is missing; it is the next number nearer to 0")
 	case bit >= c.Mantissa:
 		return lang.T("bit %d of the exponent, of %d from 0", bit-c.Mantissa, c.Exponent)
 	case got-want == 1:

@@ -48,6 +48,8 @@ func TestReadAs(t *testing.T) {
 				"wrong bit bit 0 of the exponent, of 8 from 0"}},
 		"one too low":  {"bf16", 0x3f81, 0x3f82, wire.Value{}, []string{"wrong bit bit 1 of the mantissa, of 7 from 0; it is the next number nearer to 0"}},
 		"one too high": {"fp16", 0x3c01, 0x3c00, wire.Ints([]int64{1, 0x3c}, 2), []string{"given 0x3c", "bit 0 of the mantissa, of 10 from 0; it is the next number further from 0"}},
+		"a carry":      {"bf16", 0x3f7f, 0x3f80, wire.Value{}, []string{"wrong bit the last one, with a carry into the exponent that is missing; it is the next number nearer to 0"}},
+		"no carry":     {"bf16", 0x3f80, 0x3f7f, wire.Value{}, []string{"wrong bit the last one, with a carry into the exponent; it is the next number further from 0"}},
 		"a float32":    {"f32", 0x3f800000, 0x3fc00000, wire.Value{}, []string{"wrong bit bit 22 of the mantissa, of 23 from 0"}},
 		"no code":      {"bf16", -1, 0x3f80, wire.Value{}, []string{"got -1", "a code of bf16 has 16 bits: 0 to 0xffff"}},
 	} {

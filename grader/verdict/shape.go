@@ -11,7 +11,7 @@ import (
 // values: in the right order, or in that of a transpose of the right shape.
 func explainShape(got, want wire.Value, tolerance float64) *Structure {
 	g, w := Numbers(got), Numbers(want)
-	if len(g) != len(w) || len(w) < 2 || len(want.Shape) > 5 {
+	if len(g) != len(w) || len(w) < 2 {
 		return nil
 	}
 	m := newMeasure(w, tolerance, nil)
@@ -26,7 +26,7 @@ func explainShape(got, want wire.Value, tolerance float64) *Structure {
 	if agree(func(i int) int { return i }) {
 		return claim("reshaped", lang.T("The values are right and in the right order, the shape is not."), likewise("reshaped"))
 	}
-	if len(got.Shape) != len(want.Shape) || len(w) < 4 {
+	if len(got.Shape) != len(want.Shape) || len(want.Shape) > 5 || len(w) < 4 {
 		return nil
 	}
 	var found []Structure
