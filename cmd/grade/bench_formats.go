@@ -18,7 +18,7 @@ func newBenchFormats() *cobra.Command {
 		Long: `Formats stores the model of the run in DIR in every format of step 15, with your
 own code, and prints for each how many bits a parameter takes, how well the model
 then foretells the run's validation text, and how fast it writes at the end of its
-context.`,
+context: with your cache of step 12 if that passes.`,
 		Example: `  go run ./cmd/grade bench formats runs/small-opticks`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -40,9 +40,15 @@ context.`,
 				p.Tell(out, "| format | bits a parameter | bytes | perplexity | bits per character | tokens/s |\n")
 				fmt.Fprintln(out, "|:--|--:|--:|--:|--:|--:|")
 				q := train.Quantizer{Kit: kit, Source: source, Prints: cmd.ErrOrStderr()}
-				return q.Compare(cmd.Context(), binary, args[0], work.Path, func(s train.Shrunk) {
+				cached := true
+				err = q.Compare(cmd.Context(), binary, args[0], work.Path, func(s train.Shrunk) {
 					fmt.Fprintf(out, "| %s | %.2f | %d | %.4f | %.4f | %.0f |\n", s.Format, s.Bits(), s.Bytes, s.Perplexity(), s.BitsPerCharacter(), s.TokensPerSecond)
+					cached = s.Cached
 				})
+				if !cached {
+					p.Tell(out, "\nEach token was written by reading the whole text again: there is no cache of step 12 that passes.\n")
+				}
+				return err
 			})
 		},
 	}

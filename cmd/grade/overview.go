@@ -147,11 +147,26 @@ func (s scores) state(style report.Style, step string) (mark func(string) string
 	return style.Good, style.Sign(verdict.Passed) + verdict.Passed.Text().In(p)
 }
 
+// onlyElectives reports whether something was tried, and nothing of the core.
+func (s scores) onlyElectives() bool {
+	electives := 0
+	for _, step := range registry.Steps() {
+		if _, tried := s.last[step.ID]; tried && step.Elective() {
+			electives++
+		}
+	}
+	return electives > 0 && electives == len(s.last)
+}
+
 // nextStep says what to do next: a step that has not passed or is broken, of the core
-// first.
+// first, unless all that was tried are electives.
 func nextStep(all scores) lang.Text {
 	var elective *course.Step
-	for _, s := range registry.Steps() {
+	steps, elsewhere := registry.Steps(), all.onlyElectives()
+	if elsewhere {
+		steps = slices.DeleteFunc(slices.Clone(steps), func(s *course.Step) bool { return !s.Elective() })
+	}
+	for _, s := range steps {
 		if a, ok := all.last[s.ID]; ok && a.Score == a.Max {
 			continue
 		}
@@ -166,6 +181,9 @@ func nextStep(all scores) lang.Text {
 		if elective == nil {
 			elective = s
 		}
+	}
+	if elective != nil && elsewhere {
+		return lang.T("Next: read steps/%s/README.md, fill in the stub, then run\n\n  go run ./cmd/grade %s", elective.Folder, elective.ID)
 	}
 	if elective != nil {
 		return lang.T("The core has full marks: your model is ready to learn, and to write. Then make a picture of what you have built.\n\n  go run ./cmd/grade train --config small\n  go run ./cmd/grade card\n\nThe electives follow, in any order. The next one is steps/%s/README.md:\n\n  go run ./cmd/grade %s", elective.Folder, elective.ID)

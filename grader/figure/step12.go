@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/stubformer/stubformer/grader/figure/chart"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/train"
 )
 
@@ -22,6 +23,9 @@ func pace(ctx context.Context, o Options) (*chart.Chart, error) {
 	all, err := train.Pace(ctx, binary, o.Runs[0], o.Prints)
 	if err != nil {
 		return nil, err
+	}
+	if all[0].With == 0 {
+		return nil, lang.Errorf("this figure shows the cache of step 12, which is not written or does not pass; see grade step12")
 	}
 	with, without := chart.Line{Name: o.Lang.Say("with the cache"), Dots: true}, chart.Line{Name: o.Lang.Say("reading the text again"), Dots: true}
 	for _, p := range all {

@@ -18,7 +18,8 @@ type Shrunk struct {
 	Bytes  int // that its parameters take
 	Params int // how many they are
 	Evaluation
-	TokensPerSecond float64 // with its cache, at the end of its context
+	TokensPerSecond float64 // at the end of its context
+	Cached          bool    // it writes with its cache
 }
 
 // Bits returns how many bits a parameter takes.
@@ -70,5 +71,6 @@ func (q Quantizer) shrunk(ctx context.Context, program, dir, work, format string
 	if err != nil {
 		return Shrunk{}, err
 	}
-	return Shrunk{Format: format, Bytes: made.Bytes, Evaluation: e, TokensPerSecond: pace[len(pace)-1].With}, nil
+	end := pace[len(pace)-1]
+	return Shrunk{Format: format, Bytes: made.Bytes, Evaluation: e, TokensPerSecond: max(end.With, end.Without), Cached: end.With > 0}, nil
 }

@@ -19,6 +19,7 @@ const (
 	Refused        Kind = "refused" // what was handed in is not built: a forbidden import, a symbolic link
 	Panic          Kind = "panic"
 	Timeout        Kind = "timeout"
+	TooSlow        Kind = "too_slow" // it answered, in more time than it may take
 	OutOfMemory    Kind = "out_of_memory"
 	Exited         Kind = "exited"  // the program ended before it answered
 	Blocked        Kind = "blocked" // a prerequisite is missing, so nothing was checked
@@ -45,6 +46,8 @@ func (k Kind) Text() lang.Text {
 		return lang.T("panicked")
 	case Timeout:
 		return lang.T("timed out")
+	case TooSlow:
+		return lang.T("too slow")
 	case OutOfMemory:
 		return lang.T("out of memory")
 	case Blocked:

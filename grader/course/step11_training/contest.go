@@ -52,7 +52,7 @@ func (c contest) decide(measure func() (timing, error)) error {
 			slow++
 		}
 		if slow == slowWhen {
-			return &verdict.Failure{Kind: verdict.Timeout, Asked: best.asked,
+			return &verdict.Failure{Kind: verdict.TooSlow, Asked: best.asked,
 				Message: lang.T("it takes %.3g ms where plain loops take %.3g ms: %.1f times as fast, want at least %g times. %s",
 					1e3*best.own, 1e3*best.plain, best.ratio(), c.atLeast, c.advice)}
 		}

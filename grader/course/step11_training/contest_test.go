@@ -43,7 +43,7 @@ func TestContest(t *testing.T) {
 				require.NoError(t, err)
 			case "slow":
 				require.ErrorAs(t, err, &f)
-				require.Equal(t, verdict.Timeout, f.Kind)
+				require.Equal(t, verdict.TooSlow, f.Kind)
 			case "left out":
 				require.ErrorAs(t, err, &out)
 			default:

@@ -44,7 +44,7 @@ func below(limit float64, advice lang.Text, measure func() (growth, error)) erro
 			slow++
 		}
 		if slow == tooMuch {
-			return &verdict.Failure{Kind: verdict.Timeout, Asked: best.asked,
+			return &verdict.Failure{Kind: verdict.TooSlow, Asked: best.asked,
 				Message: lang.T("the small task takes %.3g ms and the large one %.3g ms, %.1f times as long; want less than %g times. %s",
 					1e3*best.small, 1e3*best.large, best.ratio(), limit, advice)}
 		}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"math"
 	"time"
 
@@ -14,8 +13,8 @@ import (
 const patience = 120 * time.Millisecond
 
 // pace measures how many tokens a second the model reads at positions that double up
-// to its context, with a cache and by reading the whole text again, and writes them to
-// a file: a list of run.Pace as JSON.
+// to its context, with a cache, if there is one, and by reading the whole text again, and
+// writes them to a file: a list of run.Pace as JSON.
 func pace(f folder, path string) error {
 	m, err := f.load()
 	if err != nil {
@@ -25,20 +24,10 @@ func pace(f folder, path string) error {
 	for i := range text {
 		text[i] = i % m.Config.VocabSize
 	}
-	c := writer.NewCache(m)
-	if c == nil {
-		return errors.New("there is no cache to measure")
-	}
+	c := writer.Written(m)
 	var all []run.Pace
 	for p := 1; p < len(text); p = min(2*p, max(p+1, len(text)-1)) {
-		if _, err := c.Last([][]int{text[c.Len(0):p]}); err != nil {
-			return err
-		}
-		with, err := perSecond(func() error {
-			c.Truncate(0, p)
-			_, err := c.Last([][]int{text[p : p+1]})
-			return err
-		})
+		with, err := withCache(c, text[:p+1])
 		if err != nil {
 			return err
 		}
@@ -56,6 +45,23 @@ func pace(f folder, path string) error {
 		return err
 	}
 	return run.WriteFile(path, data)
+}
+
+// withCache returns how many times a second the cache can read the last token of a text,
+// or 0 if there is no cache.
+func withCache(c writer.Cache, text []int) (float64, error) {
+	if c == nil {
+		return 0, nil
+	}
+	past := len(text) - 1
+	if _, err := c.Last([][]int{text[c.Len(0):past]}); err != nil {
+		return 0, err
+	}
+	return perSecond(func() error {
+		c.Truncate(0, past)
+		_, err := c.Last([][]int{text[past:]})
+		return err
+	})
 }
 
 // perSecond returns how often a second do can be called: as if each call took as long as

@@ -75,7 +75,7 @@ type Saved struct {
 // one: with a cache, and by reading the whole text again for each.
 type Pace struct {
 	Position int     `json:"position"`
-	With     float64 `json:"with"`
+	With     float64 `json:"with"` // 0 if there is no cache
 	Without  float64 `json:"without"`
 }
 

@@ -41,8 +41,8 @@ func NewCache(m *lm.LM) Cache {
 	return newCache(m)
 }
 
-// written returns a cache, or nil if it is not written.
-func written(m *lm.LM) (c Cache) {
+// Written is NewCache, but returns nil also where the cache is not written.
+func Written(m *lm.LM) (c Cache) {
 	defer func() {
 		p := recover()
 		if _, todo := p.(tensor.NotImplemented); p != nil && !todo {
@@ -55,7 +55,7 @@ func written(m *lm.LM) (c Cache) {
 // New returns a writer that goes on from the prompt, which holds at least one
 // token. MaxNew of the sampling is not used.
 func New(m *lm.LM, prompt []int, s lm.Sampling, rng *rand.Rand) *Writer {
-	return &Writer{model: m, cache: written(m), sampling: s, rng: rng, text: slices.Clone(prompt)}
+	return &Writer{model: m, cache: Written(m), sampling: s, rng: rng, text: slices.Clone(prompt)}
 }
 
 // Cached reports whether the writer has a cache.
