@@ -49,7 +49,7 @@ func Naive(dst, a, b tensor.Matrix, accumulate bool) {
 // (dst.Right is 1); a and b may be transposed, and all three parts of larger
 // matrices. Sizes may be 0; k = 0 is a sum of nothing, so dst is cleared unless
 // accumulate is set. dst must not overlap a or b. It panics if a slice is too
-// short.
+// short, before it starts a goroutine.
 //
 // The result is the same bit for bit whatever GOMAXPROCS is: each element is
 // summed by one goroutine in an order that depends on k alone.

@@ -34,7 +34,9 @@ func Naive(dst, a, b tensor.Matrix, accumulate bool) {
 // and all three parts of larger matrices. Sizes may be 0; k = 0 is a sum of
 // nothing, so dst is cleared unless accumulate is set. dst must not overlap a or
 // b; what lies between the rows of dst is not touched. That the sizes agree, the
-// caller has seen to. It panics if a slice is too short.
+// caller has seen to. It panics if a slice is too short, in the caller's
+// goroutine: look at all three before you start others, in which nobody could
+// recover from a panic. Matrix.Block(0, 0, Rows, Cols) looks.
 //
 // The loops work on blocks. A block of b is packed: copied into panels of as many
 // columns as the micro-kernel's tile has, in the order in which it is read, the

@@ -17,6 +17,7 @@ var functions = subject.Functions{
 	"matmul":         func(in subject.Args) (wire.Values, error) { return multiply(in, MatMul) },
 	"matmul.naive":   func(in subject.Args) (wire.Values, error) { return multiply(in, Naive) },
 	"matmul.strided": multiplyStrided,
+	"matmul.short":   multiplyShort,
 	"matmul.procs":   multiplyOnProcs,
 	"matmul.model":   multiplyUnderModel,
 	"matmul.speed":   raceNaive,

@@ -13,6 +13,7 @@ func productHints() []course.Hint {
 		{For: "matmul.fresh", Text: "A tile at the edge sticks out of C. Let the micro-kernel write into a scratch tile of its full size and carry the part inside over, adding to C or overwriting it. Do not read C when it is to be overwritten: NaN times 0 is NaN."},
 		{For: "matmul.large", Text: "Panels in a block begin at depth·width distances, where depth is that of this block; the last blocks in k and n are smaller than the others."},
 		{For: "matmul.strided", Text: "Neighbours in a column are Down apart, which may be more than the width of the matrix. Never write a whole row of dst.Down elements."},
+		{For: "matmul.strided", Text: "A panic in a goroutine ends the whole program, and no caller can recover from it. So the slices are looked at before the first goroutine starts: is there a last element, (Rows−1)·Down + (Cols−1)·Right?"},
 		{For: "matmul.procs", Text: "Give each goroutine rows (or columns) of C of its own, cut at multiples of the tile. Nothing then depends on how many goroutines there are. Do not cut k: partial sums would be added in another order."},
 		{For: "matmul.model", Text: "Attention multiplies small matrices, one per head, and a batch of one token has a single row: sizes below the tile must work as well as large ones."},
 		{For: "matmul.speed", Text: "kernel.Best() returns the fastest micro-kernel of this machine: its tile is MR × NR, and Tile computes one from a panel of A and a panel of B. All the arithmetic belongs there; your loops bring it the panels."},

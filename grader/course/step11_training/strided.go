@@ -44,6 +44,27 @@ func stridedBlocks(e *course.Exam) error {
 	return course.InTurn(len(cases), func(i int) error { return multipliesStrided(e, cases[i].sizes, 5, cases[i].form, e.Rng, "") })
 }
 
+// shortRefused checks that a slice that ends before its matrix does is refused with a
+// panic that the caller can recover from: also by a product that is large enough to be
+// shared among goroutines, in one of which a panic would end the program.
+func shortRefused(e *course.Exam) error {
+	cases := []sizes{{7, 9, 5}, {1, 9, 5}, {1344, 64, 400}}
+	names := []string{"dst", "a", "b"}
+	return course.InTurn(len(cases)*len(names), func(i int) error {
+		s, short := cases[i/len(names)], i%len(names)
+		in := s.draw(e.Rng.IntN(8), func(shape ...int) wire.Value { return course.Normal(e.Rng, 1, shape...) })
+		in["short"] = wire.Int(short)
+		out, err := e.Ask("matmul.short", in)
+		if err != nil {
+			return err
+		}
+		if panicked, _ := integer(out, "panicked"); panicked != 1 {
+			return e.Fails("matmul.short", in, "the slice of %s ends one number before the matrix does, and MatMul returned; it must panic", names[short])
+		}
+		return nil
+	})
+}
+
 // multipliesStrided puts one such product to the subject, with so many numbers
 // beside every row. The answer is marked if it has a name.
 func multipliesStrided(e *course.Exam, s sizes, beside, form int, rng *rand.Rand, name string) error {

@@ -27,6 +27,11 @@ func Naive(dst, a, b tensor.Matrix, accumulate bool) {
 // for a few of them. Operands that lie the wrong way are copied first.
 func MatMul(dst, a, b tensor.Matrix, accumulate bool) {
 	const band = 16
+	for _, m := range []tensor.Matrix{dst, a, b} {
+		if m.Rows > 0 && m.Cols > 0 && (m.Rows-1)*m.Down+(m.Cols-1)*m.Right >= len(m.Data) {
+			panic("a slice is too short")
+		}
+	}
 	a, b = straight(a), straight(b)
 	var all sync.WaitGroup
 	for from := 0; from < dst.Rows && dst.Cols > 0; from += band {
