@@ -4,13 +4,19 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
+	"github.com/stubformer/stubformer/grader/excerpt"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/report"
+	"github.com/stubformer/stubformer/grader/workspace"
 )
 
 // githubSummary is the markdown format, added to the page of a GitHub Actions
@@ -44,7 +50,7 @@ func checkFormat(o *gradeOptions) error {
 }
 
 // write writes the report to the terminal, or whole or not at all to a file.
-func write(cmd *cobra.Command, o gradeOptions, r *report.Report) error {
+func write(cmd *cobra.Command, o gradeOptions, kit *workspace.Kit, r *report.Report) error {
 	name := o.format
 	if name == githubSummary {
 		name = "markdown"
@@ -53,7 +59,7 @@ func write(cmd *cobra.Command, o gradeOptions, r *report.Report) error {
 	if err != nil {
 		return err
 	}
-	setting := report.Setting{Env: os.Getenv, Now: time.Now(), Style: report.Style{Lang: speaker(cmd), Verbose: o.verbose}}
+	setting := report.Setting{Env: os.Getenv, Now: time.Now(), Style: report.Style{Lang: speaker(cmd), Verbose: o.verbose}, Place: o.place(kit)}
 	if o.out == "" && o.format != githubSummary {
 		setting.Style = styleFor(cmd.OutOrStdout(), o.plain, speaker(cmd))
 		setting.Style.Verbose = o.verbose
@@ -67,6 +73,27 @@ func write(cmd *cobra.Command, o gradeOptions, r *report.Report) error {
 		return appendFile(os.Getenv("GITHUB_STEP_SUMMARY"), &b)
 	}
 	return writeFile(o.out, b.Bytes())
+}
+
+// place finds the line to look at after a check of a step, in the code that was graded.
+func (o *gradeOptions) place(kit *workspace.Kit) func(step, check, message string) (string, int) {
+	of := map[string]string{"mine": "steps", "solutions": "solutions"}[o.impl]
+	return func(step, check, message string) (string, int) {
+		for _, s := range registry.Steps() {
+			if s.ID != step && !slices.ContainsFunc(s.AsSteps(), func(part *course.Step) bool { return part.ID == step }) {
+				continue
+			}
+			files, err := kit.StubFiles(s.Folder)
+			if err != nil {
+				break
+			}
+			file, line := excerpt.Place(filepath.Join(kit.Root, of, s.Folder), files, check, message)
+			if relative, err := filepath.Rel(kit.Root, file); err == nil {
+				return filepath.ToSlash(relative), line
+			}
+		}
+		return of, 1
+	}
 }
 
 // appendFile adds to a file: earlier commands of a workflow's step may have

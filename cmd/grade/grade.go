@@ -112,7 +112,7 @@ func grade(cmd *cobra.Command, o gradeOptions, names []string) error {
 	if err != nil {
 		return failed(err)
 	}
-	if err := write(cmd, o, r); err != nil {
+	if err := write(cmd, o, kit, r); err != nil {
 		return failed(err)
 	}
 	if recordErr != nil {

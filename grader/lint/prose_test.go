@@ -18,6 +18,7 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/text"
 
+	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -126,6 +127,18 @@ func TestLinks(t *testing.T) {
 	for path := range all {
 		require.Empty(t, broken(root, path, all))
 	}
+}
+
+// The newest heading of the change log is the version that every report names.
+func TestVersionIsTheChangeLogs(t *testing.T) {
+	kit, err := workspace.Find(".")
+	require.NoError(t, err)
+	text, err := os.ReadFile(filepath.Join(kit.Root, "CHANGELOG.md"))
+	require.NoError(t, err)
+	_, rest, found := strings.Cut(string(text), "\n## ")
+	require.True(t, found)
+	newest, _, _ := strings.Cut(rest, "\n")
+	require.Equal(t, course.Version, newest)
 }
 
 func TestBrokenLinksAreSeen(t *testing.T) {

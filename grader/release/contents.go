@@ -10,7 +10,7 @@ import (
 
 // handedOut is what lies at the top of a kit and may be in an edition. Anything
 // else there, such as a gradebook or a folder of submissions, stays at home.
-var handedOut = []string{".ci", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "CURRICULUM.md", "CURRICULUM.zh-CN.md",
+var handedOut = []string{".ci", ".devcontainer", ".editorconfig", ".github", ".gitignore", ".vscode", "CHANGELOG.md", "CONTRIBUTING.md", "CURRICULUM.md", "CURRICULUM.zh-CN.md",
 	"LICENSE", "README.md", "README.zh-CN.md", "bench", "cmd", "docs", "fixtures", "go.mod", "go.sum", "grader",
 	"notebooks", "reference", "solutions", "steps", "tools.mod", "tools.sum"}
 
@@ -23,7 +23,7 @@ var keptBack = []string{
 	"grader/class", "grader/likeness", "grader/lint", "grader/mutate", "grader/notices", "grader/release", "grader/skeleton",
 	"grader/explore/browser", "cmd/class-worker",
 	"cmd/grade/class*.go", "cmd/grade/dev*.go", "cmd/grade/likeness*.go", "cmd/grade/mutate*.go", "cmd/grade/release*.go",
-	".ci", "CONTRIBUTING.md", "docs/*.md", "tools.mod", "tools.sum",
+	".ci", ".github/workflows/ci.yml", ".github/workflows/release.yml", ".github/SECURITY.md", "CONTRIBUTING.md", "docs/*.md", "tools.mod", "tools.sum",
 }
 
 // holds reports whether the edition holds a file or folder of the kit; name is

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
 
@@ -63,7 +64,8 @@ func reports() map[string]*Report {
 func setting() Setting {
 	env := map[string]string{"CLASSROOM": "llm-2026", "ASSIGNMENT": "transformer", "SUBMISSION_TAG": "submit/2026-11-21T10-00-00Z-abc1234",
 		"COMMIT_URL": "https://github.com/o/r/commit/abc", "RELEASE_URL": "https://github.com/o/r/releases/tag/submit%2Fx"}
-	return Setting{Env: func(name string) string { return env[name] }, Now: time.Date(2026, 11, 21, 11, 2, 3, 0, time.FixedZone("CET", 3600))}
+	return Setting{Env: func(name string) string { return env[name] }, Now: time.Date(2026, 11, 21, 11, 2, 3, 0, time.FixedZone("CET", 3600)),
+		Place: func(step, check, _ string) (string, int) { return "steps/" + step + ".go", len(check) }}
 }
 
 // Every format of every report is a golden file: testdata/FORMAT/REPORT.
@@ -292,4 +294,30 @@ func TestFormatNamed(t *testing.T) {
 	require.Equal(t, Text, f.Name)
 	_, err = FormatNamed("pdf")
 	require.EqualError(t, err, `--format is "pdf"; want text, json, junit, gradescope, prairielearn, classroom50, csv, markdown`)
+}
+
+// An editor is told each reason once, where it is, and what is not written as a warning.
+func TestEditor(t *testing.T) {
+	panicked := &verdict.Failure{Kind: verdict.Panic, Message: lang.Raw("panic: ups")}
+	todo := &verdict.Failure{Kind: verdict.NotImplemented, What: "step05: DFF", Message: lang.Raw("step05: DFF is not implemented yet")}
+	r := &Report{Steps: []Step{{ID: "step05", Checks: []Check{
+		{ID: "silu", Title: "SiLU", Verdict: verdict.Passed},
+		{ID: "swiglu", Title: "the forward pass", Verdict: verdict.WrongValues, Message: "wrong\nvalues", Diagnosis: verdict.Diagnosis{Kind: verdict.Mistake, Text: lang.Raw("W1 twice.\nTwice.")}},
+		{ID: "swiglu.fresh", Title: "the same again", Verdict: verdict.WrongValues, Diagnosis: verdict.Diagnosis{Again: lang.Raw("as above")}},
+		{ID: "one", Title: "one", Verdict: verdict.Panic, Failure: panicked},
+		{ID: "two", Title: "two", Verdict: verdict.Panic, Failure: panicked},
+		{ID: "dff", Title: "d_ff", Verdict: verdict.NotImplemented, Failure: todo},
+	}}}}
+	asked := []string{}
+	var b strings.Builder
+	require.NoError(t, r.WriteEditor(&b, Setting{Place: func(step, about, message string) (string, int) {
+		asked = append(asked, step+" "+about)
+		return "steps/step05_swiglu/swiglu.go", len(asked)
+	}}))
+	_, lines, found := strings.Cut(b.String(), "\n\nsteps/")
+	require.True(t, found)
+	require.Equal(t, "step05_swiglu/swiglu.go:1:1: error: the forward pass: wrong values. W1 twice. Twice.\n"+
+		"steps/step05_swiglu/swiglu.go:2:1: error: panic: ups\n"+
+		"steps/step05_swiglu/swiglu.go:4:1: warning: step05: DFF is not implemented yet\n", lines)
+	require.Equal(t, []string{"step05 swiglu", "step05 one", "step05 two", "step05 step05: DFF"}, asked)
 }

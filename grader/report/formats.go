@@ -19,6 +19,9 @@ type Setting struct {
 	Style Style               // of the text format
 	Env   func(string) string // the environment, os.Getenv; Classroom 50 names its submission there
 	Now   time.Time           // when the report is written
+	// Place returns the file, from the kit's root, and the line to look at after a check of a
+	// step; the editor format asks it.
+	Place func(step, check, message string) (file string, line int)
 }
 
 // Text is the name of the format that people read on a terminal.
@@ -28,6 +31,7 @@ const Text = "text"
 func Formats() []Format {
 	return []Format{
 		{Text, "for a terminal", func(r *Report, w io.Writer, s Setting) error { return r.WriteText(w, s.Style) }},
+		{"editor", "for an editor: the text, and FILE:LINE of what did not pass", (*Report).WriteEditor},
 		{"json", "everything, for programs", plainly((*Report).WriteJSON)},
 		{"junit", "JUnit XML, for CI systems", plainly((*Report).WriteJUnit)},
 		{"gradescope", "Gradescope's results.json", plainly((*Report).WriteGradescope)},

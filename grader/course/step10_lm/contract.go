@@ -201,7 +201,11 @@ func badPrompts(e *course.Exam) error {
 		course.Refuses("lm.generate", "a negative top-p", badGenerate("top_p", -0.5)),
 	}
 	for _, id := range []int64{vocab, -1} {
-		parts = append(parts, course.Refuses("lm.generate", "an id outside the vocabulary in the prompt", course.With(good, "prompt", wire.Ints([]int64{1, id}, 2))))
+		long := make([]int64, good["context_length"].I64[0]+2) // more than the model reads at once
+		long[0] = id
+		parts = append(parts,
+			course.Refuses("lm.generate", "an id outside the vocabulary in the prompt", course.With(good, "prompt", wire.Ints([]int64{1, id}, 2))),
+			course.Refuses("lm.generate", "an id outside the vocabulary in the prompt", course.With(good, "prompt", wire.Ints(long, len(long)))))
 	}
 	return course.All(parts...)(e)
 }

@@ -23,7 +23,7 @@ func notFinite(x float64) wire.Values {
 	w := in["lm_head.weight"]
 	w.F32 = slices.Clone(w.F32)
 	w.F32[0] = float32(x)
-	return course.With(in, "lm_head.weight", w)
+	return course.With(course.With(in, "lm_head.weight", w), "max_new", wire.Int(1)) // a later token may have infinity with the other sign
 }
 
 // sharpest checks a temperature so small that a logit divided by it is more than

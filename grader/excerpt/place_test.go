@@ -1,0 +1,35 @@
+package excerpt
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestPlace(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.go"), []byte("package a\n"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "b.go"), []byte("package a\n\nfunc f() {\n\tpanic(tensor.TODO(1))\n}\n\nfunc (s *SwiGLU) Forward() {}\n\nfunc DFF() {}\n\nfunc (s *SwiGLU) Backward() {\n\tpanic(tensor.TODO(\"step05: SwiGLU.Backward\"))\n}\n"), 0o644))
+	files := []string{"a.go", "b.go"}
+	for name, tt := range map[string]struct {
+		check, message, file string
+		line                 int
+	}{
+		"a compile error":       {"", "steps/step02_x/a.go:7:3: undefined", "a.go", 7},
+		"the first of the step": {"dff", "panic\n  tensor.go:9 Mul\n  b.go:2 f", "b.go", 2},
+		"what is not written":   {"backward.fresh", "wrong values", "b.go", 4},
+		"a method":              {"swiglu.forward.fresh", "wrong values", "b.go", 7},
+		"a function":            {"dff", "wrong values", "b.go", 9},
+		"what a stub says":      {"step05: SwiGLU.Backward", "not implemented", "b.go", 12},
+		"half a name":           {"dffs", "wrong values", "b.go", 4},
+	} {
+		file, line := Place(dir, files, tt.check, tt.message)
+		require.Equal(t, filepath.Join(dir, tt.file), file, name)
+		require.Equal(t, tt.line, line, name)
+	}
+	file, line := Place(dir, files[:1], "", "")
+	require.Equal(t, filepath.Join(dir, "a.go"), file)
+	require.Equal(t, 1, line)
+}
