@@ -293,7 +293,7 @@ func TestFormatNamed(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, Text, f.Name)
 	_, err = FormatNamed("pdf")
-	require.EqualError(t, err, `--format is "pdf"; want text, json, junit, gradescope, prairielearn, classroom50, csv, markdown`)
+	require.EqualError(t, err, `--format is "pdf"; want text, editor, json, junit, gradescope, prairielearn, classroom50, csv, markdown`)
 }
 
 // An editor is told each reason once, where it is, and what is not written as a warning.
