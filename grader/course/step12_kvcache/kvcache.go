@@ -18,6 +18,7 @@ func Step() *course.Step {
 		Functions: fixtures.Contract("step12_kvcache"),
 		Checks: []course.Check{
 			{ID: "kvcache.mask", Title: "new tokens see all that came before, themselves, and of each other those before them", Points: 6, Run: course.All(
+				course.Agrees("kvcache.mask"),
 				course.AgreesOn("kvcache.mask", mask(0, 0), mask(0, 1), mask(0, 4), mask(5, 0), mask(7, 1), mask(3, 3), mask(2, 5), mask(6, 4)),
 				course.AgreesFresh("kvcache.mask", drawMask))},
 			{ID: "kvcache.forward", Title: "a text that is read in pieces has the logits of the text at once", Points: 15, Run: course.Agrees("kvcache.forward")},
