@@ -12,7 +12,7 @@ import (
 func newDev() *cobra.Command {
 	dev := &cobra.Command{Use: "dev", Short: "For those who work on the course itself", Args: cobra.ArbitraryArgs, RunE: subcommand}
 	dev.AddCommand(newDevNew(), newDevCheck(), newDevPristine(), newDevMutate(), newDevSeeds(), newDevBegin(), newDevHostile(),
-		newDevClass(), newDevEndure(), newDevNotices())
+		newDevClass(), newDevEndure(), newDevNotices(), newDevFilm())
 	return dev
 }
 
