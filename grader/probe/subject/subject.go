@@ -126,7 +126,7 @@ func recovered(p any, stack string) wire.Message {
 
 // failed is the reply to a call that returned an error.
 func failed(err error) wire.Message {
-	if b := as[broken](err); b != nil {
+	if b, ok := err.(broken); ok { // itself: errors.As would ask the methods of a student's error
 		return b.reply()
 	}
 	if todo := as[tensor.NotImplemented](err); todo != nil {
