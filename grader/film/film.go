@@ -93,7 +93,7 @@ func (w *writer) head(title string, scenes []Scene) {
 		}
 	}
 	w.printf("</desc>\n<style>%s</style>\n", style)
-	w.printf(`<clipPath id="rows"><rect x="0" y="%g" width="%g" height="%g"/></clipPath>`+"\n", margin, wide, Rows*lineHigh)
+	w.printf(`<clipPath id="rows"><rect x="0" y="%g" width="%g" height="%g"/></clipPath>`+"\n", margin, wide-margin, Rows*lineHigh)
 	w.printf(`<rect class="screen" x="0.5" y="0.5" width="%g" height="%g" rx="8"/>`+"\n", wide-1, high-1)
 }
 
@@ -171,7 +171,7 @@ func (w *writer) scroll(from time.Duration, lines []Line) string {
 func (w *writer) uncover(from time.Duration, keys int) string {
 	w.rules++
 	to := from + time.Duration(keys)*keyEvery
-	w.printf("<style>@keyframes k%d { 0%%, %s { transform: none; animation-timing-function: steps(%d) } %s, 100%% { transform: translateX(%gpx) scaleX(0) } }</style>\n",
+	w.printf("<style>@keyframes k%d { 0%%, %s { transform: none; animation-timing-function: steps(%d) } %s, 100%% { transform: translateX(%gpx) } }</style>\n",
 		w.rules, w.percent(from), max(keys, 1), w.percent(to), float64(keys)*charWide)
 	return fmt.Sprintf("animation: k%d %gs infinite", w.rules, w.whole.Seconds())
 }
