@@ -9,10 +9,12 @@ takes; the questions are those of grader/bench/worker:
     vector NAME ROWS COLUMNS SECONDS   for one call
     gemm torch TRANSA TRANSB M N K ACCUMULATE SECONDS
 
+and "core" with the library that multiplies, and the processor that it chose its kernels for.
 TORCH_THREADS is the number of threads. Everything is what a user who wants speed
 would write: one product for queries, keys and values, AdamW over all tensors at
 a time (foreach), no gradients and no modules' hooks in generation.
 """
+import ctypes
 import math
 import os
 import sys
@@ -153,6 +155,20 @@ def gemm(ta, tb, m, n, k, accumulate, seconds):
         return measure(seconds, (lambda: c.addmm_(a, b)) if accumulate else (lambda: torch.mm(a, b, out=c)))
 
 
+def core():
+    """The BLAS that this process has loaded, and the processor that it chose its kernels for."""
+    with open("/proc/self/maps") as maps:
+        libraries = {line.split()[-1] for line in maps if "openblas" in line}
+    for library in sorted(libraries):
+        try:
+            corename = ctypes.CDLL(library).openblas_get_corename
+        except (AttributeError, OSError):
+            continue
+        corename.restype = ctypes.c_char_p
+        return "OpenBLAS, " + corename().decode()
+    return "another library than OpenBLAS"
+
+
 def answer(q):
     if q[0] == "train":
         t = trainer(q[1])
@@ -170,6 +186,9 @@ def answer(q):
 def main():
     torch.set_num_threads(int(os.environ.get("TORCH_THREADS", "1")))
     for line in sys.stdin:
+        if line.split() == ["core"]:
+            print(core(), flush=True)
+            continue
         try:
             print(f"{answer(line.split()):.6g}", flush=True)
         except Exception as e:  # the comparison says that there is no answer, and why

@@ -37,8 +37,12 @@ type Result struct {
 	Quick   bool              `json:"quick"`
 	Peers   map[string]string `json:"peers"` // what each is
 	Tables  []bench.Table     `json:"tables"`
-	Missing []string          `json:"missing,omitempty"`
-	Prints  string            `json:"prints,omitempty"` // by commands that are no peers
+	// Environment is what each peer was given, and Unset what steers numeric libraries
+	// here and was kept from all of them, NAME=VALUE.
+	Environment map[string][]string `json:"environment,omitempty"`
+	Unset       []string            `json:"unset,omitempty"`
+	Missing     []string            `json:"missing,omitempty"`
+	Prints      string              `json:"prints,omitempty"` // by commands that are no peers
 }
 
 func run(quick bool, out string, names []string) error {
@@ -82,7 +86,7 @@ func run(quick bool, out string, names []string) error {
 
 // measure measures one section and writes its result into the folder.
 func (k programs) measure(s section, quick bool, out string) error {
-	r := Result{Machine: bench.Machine(), Quick: quick, Peers: map[string]string{}}
+	r := Result{Machine: bench.Machine(), Quick: quick, Peers: map[string]string{}, Environment: map[string][]string{}, Unset: bench.Steered()}
 	if err := k.section(s, quick, &r); err != nil {
 		return err
 	}

@@ -17,7 +17,11 @@ func (r Result) markdown(b *strings.Builder, s section) {
 		b.WriteString("A quick run: few rounds.\n\n")
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Peers)) {
-		fmt.Fprintf(b, "- %s: %s\n", name, r.Peers[name])
+		fmt.Fprintf(b, "- %s: %s", name, r.Peers[name])
+		if env := r.Environment[name]; len(env) > 0 {
+			fmt.Fprintf(b, " (`%s`)", strings.Join(env, " "))
+		}
+		fmt.Fprintln(b)
 	}
 	for _, m := range r.Missing {
 		fmt.Fprintf(b, "- missing: %s\n", m)

@@ -125,11 +125,9 @@ func (k programs) products(c *crew, threads int) error {
 	if err := c.start("OpenBLAS", "", count, k.openblas); err != nil {
 		return err
 	}
-	core, err := c.peers[len(c.peers)-1].Query("core")
-	if err != nil {
+	if err := c.core("with the kernels that it chooses here, %s"); err != nil {
 		return err
 	}
-	c.about["OpenBLAS"] = "with the kernels that it chooses here, " + core
 	if threads > 1 && k.preload != "" {
 		if err := c.start("OpenBLAS OpenMP", "the same with OpenMP", append(count, "LD_LIBRARY_PATH="+filepath.Dir(k.preload)), k.openblas); err != nil {
 			return err
@@ -147,8 +145,22 @@ func (k programs) models(c *crew, threads int) error {
 		return err
 	}
 	env := []string{fmt.Sprintf("TORCH_THREADS=%d", threads), fmt.Sprintf("OMP_NUM_THREADS=%d", threads), fmt.Sprintf("OPENBLAS_NUM_THREADS=%d", threads)}
-	if err := c.start("PyTorch", "as installed", env, k.python, "bench/peer_torch.py"); err != nil || k.preload == "" {
+	if err := c.start("PyTorch", "", env, k.python, "bench/peer_torch.py"); err != nil {
 		return err
 	}
-	return c.start("PyTorch OpenMP", "with libopenblas0-openmp preloaded", append(env, "LD_PRELOAD="+k.preload), k.python, "bench/peer_torch.py")
+	if err := c.core("as installed, its products by %s"); err != nil || k.preload == "" {
+		return err
+	}
+	if err := c.start("PyTorch OpenMP", "", append(env, "LD_PRELOAD="+k.preload), k.python, "bench/peer_torch.py"); err != nil {
+		return err
+	}
+	return c.core("with libopenblas0-openmp preloaded, its products by %s")
+}
+
+// core describes the last peer by the processor that its library chose its kernels for.
+func (c *crew) core(about string) error {
+	p := c.peers[len(c.peers)-1]
+	core, err := p.Query("core")
+	c.about[p.Name] = fmt.Sprintf(about, core)
+	return err
 }

@@ -54,6 +54,9 @@ func (k programs) section(s section, quick bool, r *Result) (err error) {
 		return err
 	}
 	r.Missing = c.missing
+	for _, p := range c.peers {
+		r.Environment[p.Name] = p.Env
+	}
 	for _, t := range s.tables(k, quick) {
 		done, err := t.compare(c.peers)
 		if err != nil {

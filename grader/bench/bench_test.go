@@ -33,6 +33,9 @@ func TestMain(m *testing.M) {
 			fmt.Println(factor / rate)
 		case lines.Text() == "die":
 			os.Exit(3)
+		case lines.Text() == "env":
+			_, core := os.LookupEnv("OPENBLAS_CORETYPE")
+			fmt.Println(core, os.Getenv("OMP_NUM_THREADS"), os.Getenv("PATH") != "")
 		default:
 			fmt.Println("! there is no", lines.Text())
 		}
@@ -81,6 +84,19 @@ func TestPeerThatEnds(t *testing.T) {
 	require.NoError(t, p.Close())
 	_, err = bench.Start("none", nil, filepath.Join(t.TempDir(), "none"))
 	require.Error(t, err)
+}
+
+// No peer inherits what steers its library; what it is given, it has.
+func TestPeerIsNotSteered(t *testing.T) {
+	t.Setenv("OPENBLAS_CORETYPE", "Prescott")
+	t.Setenv("OMP_NUM_THREADS", "7")
+	p, err := bench.Start("one", []string{asPeer + "=1", "OMP_NUM_THREADS=2"}, os.Args[0])
+	require.NoError(t, err)
+	env, err := p.Query("env")
+	require.NoError(t, err)
+	require.Equal(t, "false 2 true", env)
+	require.NoError(t, p.Close())
+	require.Subset(t, bench.Steered(), []string{"OPENBLAS_CORETYPE=Prescott", "OMP_NUM_THREADS=7"})
 }
 
 func TestMeans(t *testing.T) {

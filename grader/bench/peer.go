@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,6 +18,7 @@ import (
 // one, the seconds that what was asked for takes, or "!" and why it has no answer.
 type Peer struct {
 	Name string
+	Env  []string // variables that it was given, NAME=VALUE
 
 	cmd *exec.Cmd
 	end func()
@@ -24,12 +26,26 @@ type Peer struct {
 	out *bufio.Reader
 }
 
+// steering begins the names of the variables by which numeric libraries choose kernels,
+// block sizes and threads.
+var steering = []string{"OPENBLAS_", "GOTO_", "BLIS_", "MKL_", "OMP_", "GOMP_", "KMP_", "DNNL_", "ONEDNN_", "ATEN_"}
+
+// Steered returns the variables of this process, NAME=VALUE, that steer numeric libraries.
+// Peers do not inherit them: each is measured with what it chooses itself.
+func Steered() []string {
+	return slices.DeleteFunc(os.Environ(), func(v string) bool { return !steers(v) })
+}
+
+func steers(variable string) bool {
+	return slices.ContainsFunc(steering, func(prefix string) bool { return strings.HasPrefix(variable, prefix) })
+}
+
 // Start starts a peer with additional environment variables, in a session of its
 // own: it has no terminal. It waits, stopped,
 // for the first question.
 func Start(name string, env []string, command ...string) (*Peer, error) {
-	p := &Peer{Name: name, cmd: exec.Command(command[0], command[1:]...)}
-	p.cmd.Env = append(os.Environ(), env...)
+	p := &Peer{Name: name, Env: env, cmd: exec.Command(command[0], command[1:]...)}
+	p.cmd.Env = append(slices.DeleteFunc(os.Environ(), steers), env...)
 	var err error
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err
