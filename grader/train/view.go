@@ -104,7 +104,11 @@ func (v *View) line(s run.Step) string {
 	if v.Floor > 0 {
 		parts = append(parts, fmt.Sprintf("floor %.4f", v.Floor))
 	}
-	return strings.Join(append(parts, v.speed(s)...), "  ")
+	parts = append(parts, v.speed(s)...)
+	if left := v.left(s); left != "" && !v.Live { // the bar below says it
+		parts = append(parts, left)
+	}
+	return strings.Join(parts, "  ")
 }
 
 // bar is what is drawn below the lines that stay.
@@ -118,10 +122,14 @@ func (v *View) bar(s run.Step) string {
 	if v.validation != 0 {
 		parts = append(parts, fmt.Sprintf("val %.3f", v.validation))
 	}
-	return strings.Join(append(parts, v.speed(s)...), "  ")
+	parts = append(parts, v.speed(s)...)
+	if left := v.left(s); left != "" {
+		parts = append(parts, left)
+	}
+	return strings.Join(parts, "  ")
 }
 
-// speed is the part of a line about time.
+// speed is the part of a line about how fast it goes.
 func (v *View) speed(s run.Step) []string {
 	if s.TokensPerSecond == 0 {
 		return nil
@@ -130,11 +138,17 @@ func (v *View) speed(s run.Step) []string {
 	if v.Peak > 0 {
 		parts = append(parts, fmt.Sprintf("MFU %.0f%%", 100*s.TokensPerSecond*float64(v.start.FLOPsPerToken)/v.Peak))
 	}
-	if left := v.Steps - s.Step; left > 0 && v.start.TokensPerStep > 0 {
-		seconds := float64(left) * float64(v.start.TokensPerStep) / s.TokensPerSecond
-		parts = append(parts, time.Duration(seconds*float64(time.Second)).Round(time.Second).String()+" left")
-	}
 	return parts
+}
+
+// left says how long the rest takes, if that is known.
+func (v *View) left(s run.Step) string {
+	steps := v.Steps - s.Step
+	if steps <= 0 || v.start.TokensPerStep <= 0 || s.TokensPerSecond == 0 {
+		return ""
+	}
+	seconds := float64(steps) * float64(v.start.TokensPerStep) / s.TokensPerSecond
+	return time.Duration(seconds*float64(time.Second)).Round(time.Second).String() + " left"
 }
 
 // count writes a number with a unit: 812, 21.3k, 1.4M.
