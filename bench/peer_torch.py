@@ -4,6 +4,7 @@
 It answers each line of its standard input with the seconds that one operation
 takes; the questions are those of grader/bench/worker:
 
+    memory MODEL                       no seconds: the bytes that training takes at its peak
     train MODEL SECONDS                for one token of a training step
     generate MODEL TOKENS              for one token, batch 1, with a cache of keys and values
     vector NAME ROWS COLUMNS SECONDS   for one call
@@ -15,6 +16,7 @@ would write: one product for queries, keys and values, AdamW over all tensors at
 a time (foreach), no gradients and no modules' hooks in generation.
 """
 import ctypes
+import gc
 import math
 import os
 import sys
@@ -155,6 +157,31 @@ def gemm(ta, tb, m, n, k, accumulate, seconds):
         return measure(seconds, (lambda: c.addmm_(a, b)) if accumulate else (lambda: torch.mm(a, b, out=c)))
 
 
+def status(name):
+    """A number of bytes of /proc/self/status."""
+    with open("/proc/self/status") as lines:
+        return next(1024 * int(line.split()[1]) for line in lines if line.startswith(name + ":"))
+
+
+MEMORIES = {}
+
+
+def memory(name):
+    """What training takes at its peak beyond what the program had before, as the kit's worker measures it."""
+    if name not in MEMORIES:
+        if name in TRAINERS:
+            raise ValueError("this model is in training already")
+        gc.collect()
+        with open("/proc/self/clear_refs", "w") as peak:
+            peak.write("5")
+        before = status("VmRSS")
+        t = trainer(name)
+        for _ in range(5):
+            t.step()
+        MEMORIES[name] = status("VmHWM") - before
+    return MEMORIES[name]
+
+
 def core():
     """The BLAS that this process has loaded, and the processor that it chose its kernels for."""
     with open("/proc/self/maps") as maps:
@@ -170,6 +197,8 @@ def core():
 
 
 def answer(q):
+    if q[0] == "memory":
+        return memory(q[1])
     if q[0] == "train":
         t = trainer(q[1])
         return measure(float(q[2]), t.step) / t.tokens

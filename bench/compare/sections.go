@@ -220,7 +220,8 @@ func reading() table {
 	return t
 }
 
-// model asks for training steps of about the given time, and for text.
+// model asks for the memory that training takes, which only a fresh process can say, for
+// training steps of about the given time, and for text.
 func model(name string, seconds float64, tokens int, quick bool) []table {
 	ask := func(question string) []bench.Question {
 		return []bench.Question{{Name: name, Work: 1, Ask: func(string) string { return question }}}
@@ -229,7 +230,10 @@ func model(name string, seconds float64, tokens int, quick bool) []table {
 	if quick {
 		n = 3
 	}
+	memory := ask("memory " + name)
+	memory[0].Work = 1e9
 	return []table{
+		{"memory of training, at its peak", "trainings that a GB holds", 1, memory},
 		{"training step", "tokens/s", n, ask(fmt.Sprintf("train %s %g", name, seconds))},
 		{"generation, batch 1", "tokens/s", n, ask(fmt.Sprintf("generate %s %d", name, tokens))},
 	}

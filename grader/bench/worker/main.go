@@ -8,6 +8,7 @@
 //
 //	gemm IMPL TRANSA TRANSB M N K ACCUMULATE SECONDS
 //	vector NAME ROWS COLUMNS SECONDS
+//	memory MODEL              no seconds: the bytes that training takes at its peak
 //	train MODEL SECONDS       for one token
 //	generate MODEL TOKENS     for one token
 //	spend MODEL TOKENS        the same in the processor's time
@@ -39,7 +40,7 @@ import (
 )
 
 func main() {
-	w := worker{trainers: map[string]*trainer{}, models: map[string]*lm.LM{}, tokenizers: map[string]*bpe.Tokenizer{}}
+	w := worker{memories: map[string]float64{}, trainers: map[string]*trainer{}, models: map[string]*lm.LM{}, tokenizers: map[string]*bpe.Tokenizer{}}
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
 		answer, err := w.reply(strings.Fields(lines.Text()))
@@ -52,6 +53,7 @@ func main() {
 
 type worker struct {
 	operands   operands
+	memories   map[string]float64 // bytes, by model
 	trainers   map[string]*trainer
 	models     map[string]*lm.LM         // that are not trained
 	tokenizers map[string]*bpe.Tokenizer // by folder
@@ -81,6 +83,8 @@ func (w *worker) answer(q []string) (seconds float64, err error) {
 		return w.operands.gemm(q)
 	case verb == "vector" && len(q) == 4:
 		return w.operands.vector(q)
+	case verb == "memory" && len(q) == 1:
+		return w.memory(q[0])
 	case verb == "train" && len(q) == 2:
 		t, err := w.trainer(q[0])
 		if err != nil {
