@@ -30,6 +30,9 @@ func TestPicturesOfTheRepository(t *testing.T) {
 		require.NoError(t, newRoot(lang.Printer{}, nil).ParseFlags(strings.Fields(m[2])), m[2])
 		commands[m[3]] = m[0]
 	}
+	for _, m := range regexp.MustCompile("`go run ./cmd/grade dev film docs/figures/(\\S+)`").FindAllStringSubmatch(string(readme), -1) {
+		commands[m[1]] = m[0]
+	}
 	entries, err := os.ReadDir(folder)
 	require.NoError(t, err)
 	for _, e := range entries {
