@@ -1,6 +1,10 @@
 package lint
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,6 +15,23 @@ import (
 	"github.com/stubformer/stubformer/grader/mistake"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
+
+// The notes for teachers speak of mistakes that the catalogue has.
+func TestTeachersMistakesExist(t *testing.T) {
+	kit, err := workspace.Find(".")
+	require.NoError(t, err)
+	notes, err := os.ReadFile(filepath.Join(kit.Root, "docs", "teaching.md"))
+	require.NoError(t, err)
+	rows := regexp.MustCompile("(?m)^\\| `([a-z0-9-]+)` \\| (\\d\\d) \\|").FindAllStringSubmatch(string(notes), -1)
+	require.NotEmpty(t, rows)
+	for _, row := range rows {
+		step, err := course.Find(registry.Steps(), row[2])
+		require.NoError(t, err)
+		all, err := mistake.Load(kit.Root, step.Folder)
+		require.NoError(t, err)
+		require.True(t, slices.ContainsFunc(all, func(m mistake.Mistake) bool { return m.ID == row[1] }), "step %s has no mistake %s", row[2], row[1])
+	}
+}
 
 func TestMistakes(t *testing.T) {
 	kit, err := workspace.Find(".")
