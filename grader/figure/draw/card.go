@@ -63,7 +63,7 @@ func CardFile(path string, c card.Card, dark bool) error {
 func Card(w io.Writer, format Format, c card.Card, dark bool) error {
 	var canvas vg.CanvasWriterTo = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(cardWidth, cardHeight), vgimg.UseDPI(resolution))}
 	if format == SVG {
-		canvas = newSVG(cardWidth, cardHeight)
+		canvas = newSVG(cardWidth, cardHeight, "What was built with Stubformer", c.Sentence)
 	}
 	p := painter{draw.NewCanvas(canvas, cardWidth, cardHeight), coloursOf(dark)}
 	p.card(c)

@@ -2,6 +2,7 @@ package draw
 
 import (
 	"fmt"
+	"html"
 	"io"
 	"regexp"
 	"strings"
@@ -13,15 +14,17 @@ import (
 
 // svgCanvas repairs what the SVG backend of gonum/plot writes: text falls back to
 // the viewer's own sans-serif font where Liberation Sans is not installed, and is
-// as wide in it as the layout expects; a dark page gets a dark picture; and images
-// are stretched to their places and say that they are PNGs.
+// as wide in it as the layout expects; a dark page gets a dark picture; images
+// are stretched to their places and say that they are PNGs; and who hears a picture is
+// told what it shows.
 type svgCanvas struct {
 	*vgsvg.Canvas
-	widths *[]vg.Length // of the texts, in the order in which they were written
+	title, about string
+	widths       *[]vg.Length // of the texts, in the order in which they were written
 }
 
-func newSVG(width, height vg.Length) svgCanvas {
-	return svgCanvas{vgsvg.NewWith(vgsvg.UseWH(width, height)), new([]vg.Length)}
+func newSVG(width, height vg.Length, title, about string) svgCanvas {
+	return svgCanvas{vgsvg.NewWith(vgsvg.UseWH(width, height)), title, about, new([]vg.Length)}
 }
 
 // FillString writes a text, and keeps its width in mind.
@@ -44,7 +47,10 @@ func (c svgCanvas) WriteTo(w io.Writer) (int64, error) {
 	if _, err := c.Canvas.WriteTo(&out); err != nil {
 		return 0, err
 	}
-	picture := openingTag.ReplaceAllStringFunc(out.String(), func(tag string) string { return tag + "\n" + dark })
+	picture := openingTag.ReplaceAllStringFunc(out.String(), func(tag string) string {
+		return strings.TrimSuffix(tag, ">") + fmt.Sprintf(" role=\"img\" aria-labelledby=\"title about\">\n<title id=\"title\">%s</title>\n<desc id=\"about\">%s</desc>\n%s",
+			html.EscapeString(c.title), html.EscapeString(c.about), dark)
+	})
 	next := 0
 	picture = textTag.ReplaceAllStringFunc(picture, func(tag string) string {
 		if next++; next > len(*c.widths) {
