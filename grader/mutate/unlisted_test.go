@@ -1,6 +1,7 @@
 package mutate
 
 import (
+	"fmt"
 	"os"
 	"path"
 	"path/filepath"
@@ -20,8 +21,8 @@ var missed = map[string]string{
 // TestUnlisted grades programs that were written from the lessons, stubs and
 // solutions alone, by authors who had seen neither the checks nor the catalogue:
 // wrong ones must be caught, and right ones, however unusual, must have full marks.
-// It takes a few of them, with SWEEP=1 all, and with SWEEP=odd or SWEEP=even all right
-// ones and every second wrong one.
+// It takes a few of them, with SWEEP=1 all, and with SWEEP=K/N all right ones and of N
+// wrong ones that follow each other the K-th, from 0.
 func TestUnlisted(t *testing.T) {
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
@@ -69,5 +70,9 @@ func taken(sweep, kind string, i, every int) bool {
 	case kind == "right" || sweep == "1":
 		return true
 	}
-	return i%2 == map[string]int{"even": 0, "odd": 1}[sweep]
+	var turn, of int
+	if _, err := fmt.Sscanf(sweep, "%d/%d", &turn, &of); err != nil || of < 1 {
+		return true // rather all than none
+	}
+	return i%of == turn
 }
