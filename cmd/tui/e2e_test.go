@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -156,6 +157,14 @@ func (d *dashboard) mistaken(step *course.Step, id string) func(string) string {
 	}
 }
 
+// recorded waits until the history has so many attempts. Checks are shown as they
+// end, and a file that is saved before the last of them begins the grading anew.
+func (d *dashboard) recorded(n int) {
+	d.t.Helper()
+	until(d.t, func() bool { return len(d.history()) >= n },
+		func() string { return fmt.Sprintf("waiting for attempt %d; the screen:\n%s", n, d.screen.String()) })
+}
+
 func (d *dashboard) history() []progress.Attempt {
 	d.t.Helper()
 	attempts, damaged, err := progress.Open(progress.Path(d.kit)).Read()
@@ -184,6 +193,7 @@ func TestAStudentsDay(t *testing.T) {
 	d.save(step, "rmsnorm.go", d.mistaken(step, "eps-outside-root"))
 	d.see("wrong values")
 	d.see("when ε is added outside the")
+	d.recorded(2)
 
 	d.save(step, "rmsnorm.go", func(s string) string { return s })
 	d.see("step04 graded in")
