@@ -39,7 +39,7 @@ func copyKit(kit string) error {
 			return err
 		}
 	}
-	for _, name := range []string{"go.mod", "go.sum"} {
+	for _, name := range []string{"go.mod", "go.sum", "CURRICULUM.md", "CURRICULUM.zh-CN.md"} {
 		data, err := os.ReadFile(filepath.Join(root, name))
 		if err != nil {
 			return err

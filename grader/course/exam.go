@@ -185,6 +185,9 @@ func (e *Exam) differs(function string, in, got, want wire.Values, d *verdict.Di
 	if input := got[wire.InPlace+d.Name].Text; in[input].DType != "" {
 		f.Message = lang.T("Here the result was to be written to the memory of %s, the input; with memory of its own it is another one.", input)
 	}
+	if got[wire.Second+d.Name].DType != "" {
+		f.Message = lang.T("The layer was asked the very same twice in a row, and this is the second answer; the first was another %s. Something of the first call is left in it.", d.Name)
+	}
 	f.Confirm(e.others(function, d.Name, in))
 	return f
 }

@@ -29,7 +29,7 @@ func TestUnlisted(t *testing.T) {
 	unlisted := filepath.Join(kit.Root, "grader", "testdata", "unlisted")
 	for set, every := range map[string]int{
 		"first/wrong": 80, "first/right": 20, "second/wrong": 30, "second/right": 15, "third/wrong": 30, "third/right": 15,
-		"fourth/wrong": 30, "fourth/right": 15} {
+		"fourth/wrong": 30, "fourth/right": 15, "fifth/wrong": 40, "fifth/right": 15} {
 		kind := path.Base(set)
 		t.Run(set, func(t *testing.T) {
 			all, err := Unlisted(kit, filepath.Join(unlisted, set), registry.Steps(), 1)
@@ -70,9 +70,24 @@ func taken(sweep, kind string, i, every int) bool {
 	case kind == "right" || sweep == "1":
 		return true
 	}
-	var turn, of int
-	if _, err := fmt.Sscanf(sweep, "%d/%d", &turn, &of); err != nil || of < 1 {
-		return true // rather all than none
+	turn, err := ParseTurn(sweep)
+	return err != nil || turn.Has(i) // rather all than none
+}
+
+func TestTurn(t *testing.T) {
+	seen := 0
+	for k := range 3 {
+		turn, err := ParseTurn(fmt.Sprintf("%d/3", k))
+		require.NoError(t, err)
+		for i := range 10 {
+			if turn.Has(i) {
+				seen++
+			}
+		}
 	}
-	return i%of == turn
+	require.Equal(t, 10, seen, "each has one turn of three")
+	for _, wrong := range []string{"", "1", "3/3", "-1/3", "0/0", "1/3x"} {
+		_, err := ParseTurn(wrong)
+		require.Error(t, err, wrong)
+	}
 }

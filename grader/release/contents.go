@@ -22,7 +22,7 @@ var keptBack = []string{
 	"grader/course/*/mistakes", "grader/mistake", "grader/diagnose/rules",
 	"grader/class", "grader/likeness", "grader/lint", "grader/mutate", "grader/notices", "grader/release", "grader/skeleton", "grader/slides",
 	"grader/explore/browser", "grader/film", "cmd/class-worker",
-	"cmd/grade/class*.go", "cmd/grade/dev*.go", "cmd/grade/likeness*.go", "cmd/grade/mutate*.go", "cmd/grade/release*.go", "cmd/grade/slides*.go",
+	"cmd/grade/class*.go", "cmd/grade/dev*.go", "cmd/grade/likeness*.go", "cmd/grade/mutate*.go", "cmd/grade/release*.go", "cmd/grade/slides*.go", "cmd/grade/times.go",
 	".ci", ".github/workflows/ci.yml", ".github/workflows/release.yml", ".github/SECURITY.md", "CONTRIBUTING.md", "docs/*.md", "tools.mod", "tools.sum",
 }
 

@@ -39,6 +39,10 @@ const (
 // memory of its own.
 const InPlace = "in_place_"
 
+// Second begins the name of a mark beside a result: a new layer was asked the very same
+// twice in a row, the result is its second answer, and the first was another one.
+const Second = "second_"
+
 // What a call must leave as it is: the Detail of a reply Changed. It is empty for
 // what the call was given.
 const (

@@ -26,7 +26,7 @@ var functions = subject.Functions{
 			in.Overwrite(ids) // as the caller may
 		})
 		if err != nil {
-			return nil, err
+			return nil, subject.Typed(err)
 		}
 		return wire.Values{"y": wire.Tensor(y)}, nil
 	},

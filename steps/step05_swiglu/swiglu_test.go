@@ -3,6 +3,7 @@
 package swiglu_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stubformer/stubformer/grader/probe/subject"
@@ -54,8 +55,14 @@ func layer(in subject.Args) *SwiGLU {
 	return subject.Kept(in, func() *SwiGLU { return New(in.Param("w1"), in.Param("w2"), in.Param("w3")) }, weights, []string{"w1", "w2", "w3"})
 }
 
+// weights are w1, w2 and w3, which is the order of Params.
 func weights(ffn *SwiGLU) []*tensor.Param {
-	return []*tensor.Param{ffn.W1.Weight, ffn.W2.Weight, ffn.W3.Weight}
+	all := []*tensor.Param{ffn.W1.Weight, ffn.W2.Weight, ffn.W3.Weight}
+	same := func(p, q *tensor.Param) bool { return p.Value == q.Value && p.Grad == q.Grad }
+	if !slices.EqualFunc(ffn.Params(), all, same) {
+		panic(subject.Broken("Params does not return the weights of W1, W2 and W3, in this order"))
+	}
+	return all
 }
 
 // destination is what SiLU writes to: as long as x, or of the length "dst".

@@ -76,5 +76,5 @@ func forward(c *CrossEntropy, in subject.Args, targets [][]int) (loss float64, e
 		return c.Forward(logits, targets)
 	}
 	in.Returned(func() { loss, err = c.Forward(logits, targets) })
-	return loss, err
+	return loss, subject.Typed(err)
 }

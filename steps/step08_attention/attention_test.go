@@ -84,8 +84,11 @@ func attend(in subject.Args) *Attention {
 // firstToken returns the first token of the first sequence and its position, with
 // which a new layer is asked first: it serves inputs of all lengths.
 func firstToken(in subject.Args) (x *tensor.Tensor, positions [][]int) {
-	all := in.Tensor("x")
-	return tensor.From(all.Row(0), 1, 1, all.Dim(-1)), [][]int{in.IDs("positions")[0][:1]}
+	all, first := in.Tensor("x"), []int{0}
+	if rows := in.IDs("positions"); len(rows) > 0 {
+		first = rows[0][:1]
+	}
+	return tensor.From(all.Row(0), 1, 1, all.Dim(-1)), [][]int{first}
 }
 
 // stack returns parameters of the same shape as one, each under the one before.

@@ -133,8 +133,10 @@ func amid(in subject.Args, workers []*LM) (wire.Values, error) {
 		func(i int) { round(workers[1+i], others, next) }), nil
 }
 
-// names are those of a model's parameters, in the order of Params.
+// names are those of a model's parameters, in the order of Params. Each call returns
+// a list of its own, which the caller may sort as it likes.
 func names(m *LM) string {
+	slices.Reverse(m.Params())
 	var all []string
 	for _, p := range m.Params() {
 		all = append(all, p.Name)

@@ -61,9 +61,11 @@ func cutAndResume(in subject.Args, text, validation *Tokens, path string) (wire.
 		validation, report = nil, nil
 	}
 	err = t.Run(ctx, text, validation, report)
-	if in.Int("cut") != 0 {
-		if !errors.Is(err, context.Canceled) {
-			return nil, subject.Broken("Run was cancelled and returned %v; want the context's error", err)
+	if at := in.Int("cut"); at == o.Steps && err != nil {
+		return nil, subject.Broken("Run was cancelled after its last update, when nothing was left to do, and returned the error %v; want none", err)
+	} else if 0 < at && at < o.Steps {
+		if err := stopped(ctx, t, err, text, validation); err != nil {
+			return nil, err
 		}
 		if t, err = Resume(path, o); err != nil {
 			return nil, err
@@ -77,6 +79,22 @@ func cutAndResume(in subject.Args, text, validation *Tokens, path string) (wire.
 	out := seen.values()
 	out["fresh"], out["files"] = flag(isFresh), wire.Int(len(files))
 	return final(out, t), err
+}
+
+// stopped is an error unless a Run that was cancelled returned err, the context's own,
+// and one that is cancelled from its beginning makes no update.
+func stopped(ctx context.Context, t *Trainer, err error, text, validation *Tokens) error {
+	if !errors.Is(err, context.Canceled) {
+		return subject.Broken("Run was cancelled and returned %v; want the context's error", err)
+	}
+	before := t.Optimizer.Steps
+	if err = t.Run(ctx, text, validation, nil); !errors.Is(err, context.Canceled) {
+		return subject.Broken("Run was given a context that is cancelled already and returned %v; want the context's error", err)
+	}
+	if after := t.Optimizer.Steps; after != before {
+		return subject.Broken("Run was given a context that is cancelled already and made %d more updates; want none: look at the context before an update begins", after-before)
+	}
+	return nil
 }
 
 // begin returns a trainer, and whether its model was a fresh one of the seed. If

@@ -31,6 +31,7 @@ func refused(function, input string) []func(*course.Exam) error {
 		course.Refuses(function, "position -1 at [1][0]", course.With(two, "positions", wire.Ints([]int64{0, 1, 2, -1, 4, 5}, 2, 3)), "-1", "[1][0]"),
 		course.Refuses(function, "three rows of positions for a batch of one", course.With(one, "positions", positions(3, 3)), "3", "1"),
 		course.Refuses(function, "three rows of positions for a batch of two", course.With(two, "positions", positions(3, 3)), "3", "2"),
+		course.Refuses(function, "no rows of positions", course.With(one, "positions", positions(0, 3))),
 		course.Refuses(function, "positions for two tokens where x has three", course.With(one, "positions", positions(1, 2)), "2", "3"),
 		course.Refuses(function, "positions for four tokens where there are three", course.With(one, "positions", positions(1, 4)), "4", "3"),
 		course.Refuses(function, "a second row of positions for two tokens where there are three", course.Ragged(two, "positions", 3, 2), "3"),

@@ -39,6 +39,8 @@ func Step() *course.Step {
 				course.Refuses("attention.forward", "a mask for 4 queries and 3 keys, which are 3 and 4,", badAttention("turned mask"), "4", "3"),
 				course.Refuses("attention.forward", "keys of 1 head and queries of 2", badAttention("k's heads"), "1", "2"),
 				course.Refuses("attention.forward", "values of 1 head and queries of 2", badAttention("v's heads"), "1", "2"),
+				course.Refuses("attention.forward", "keys and values of 2 sequences with 1 head and queries of 1 sequence with 2", badAttention("turned k and v")),
+				course.Refuses("attention.forward", "keys and values of 5 sequences and queries of 1", badAttention("k and v's sequences")),
 				course.Refuses("attention.forward", "keys without leading dimensions and queries with two", badAttention("flat k")),
 				course.Refuses("attention.forward", "a mask for 8 keys where there are 4, with as many elements as two masks for 4", badAttention("wide mask"), "8", "4"),
 				course.Refuses("attention.forward", "5 masks for 2 leading indices", badAttention("masks")),

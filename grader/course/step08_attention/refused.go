@@ -26,6 +26,10 @@ func badAttention(wrong string) wire.Values {
 		in["k"] = course.Normal(rng, 1, 5, 2, 4, 6)
 	case "v's sequences":
 		in["v"] = course.Normal(rng, 1, 5, 2, 4, 7)
+	case "turned k and v":
+		in["k"], in["v"] = course.Normal(rng, 1, 2, 1, 4, 6), course.Normal(rng, 1, 2, 1, 4, 7)
+	case "k and v's sequences":
+		in["k"], in["v"] = course.Normal(rng, 1, 5, 2, 4, 6), course.Normal(rng, 1, 5, 2, 4, 7)
 	case "mask":
 		in["mask"] = wire.Bools(make([]bool, 6), 3, 2)
 	case "mask's queries":
@@ -96,6 +100,7 @@ func refusedMultihead() []func(*course.Exam) error {
 	return []func(*course.Exam) error{
 		course.Refuses("multihead.forward", "an x of two dimensions", course.With(in, "x", wire.Float32s(make([]float32, 60), 5, 12)), "5", "12"),
 		course.Refuses("multihead.forward", "three rows of positions for a batch of two", positions(3, 5, 0), "3", "2"),
+		course.Refuses("multihead.forward", "no rows of positions", course.With(in, "positions", wire.Ints(nil, 0, 5))),
 		course.Refuses("multihead.forward", "positions for four tokens where there are five", positions(1, 4, 0), "4", "5"),
 		course.Refuses("multihead.forward", "positions for six tokens where there are five", positions(1, 6, 0), "6", "5"),
 		course.Refuses("multihead.forward", "a second row of positions for four tokens where there are five", course.Ragged(in, "positions", 5, 4), "5"),

@@ -38,8 +38,7 @@ func Step() *course.Step {
 			{ID: "block.forward.fresh", Title: "the forward pass on fresh random cases", Points: 10, Run: course.AgreesFresh("block.forward", drawBlock)},
 			{ID: "block.forward.residual", Title: "with both branches silent, the block is the identity; with one, it adds the other", Points: 10,
 				Run: course.AgreesOn("block.forward", silentBlock("wo", "w2"), silentBlock("wo"), silentBlock("w2"))},
-			{ID: "block.forward.bad_input", Title: "an input of the wrong width is refused", Points: 5,
-				Run: course.Refuses("block.forward", "x with 5 features where the block has 8", badBlock(), "5", "8")},
+			{ID: "block.forward.bad_input", Title: "inputs and positions of the wrong shape are refused", Points: 5, Run: course.All(refused()...)},
 			{ID: "block.backward.dx", Title: "the gradient of the input agrees with PyTorch", Points: 20, Run: course.Agrees("block.backward", "dx")},
 			{ID: "block.backward.dw", Title: "the gradients of all nine parameters agree with PyTorch and are added", Points: 15, Run: course.Agrees("block.backward", blockGradients()...)},
 			{ID: "block.backward.fresh", Title: "all gradients on fresh random cases", Points: 8, Run: course.All(course.AgreesFresh("block.backward", drawBlockBackward),
@@ -104,9 +103,34 @@ func silentBlock(weights ...string) wire.Values {
 	return in
 }
 
-func badBlock() wire.Values {
+// refused asks for what Forward refuses, or the layers to which it hands it on.
+func refused() []func(*course.Exam) error {
+	const f = "block.forward"
+	in := right()
+	x := func(shape ...int) wire.Values {
+		return course.With(in, "x", course.Normal(rand.New(rand.NewPCG(9, 3)), 1, shape...))
+	}
+	positions := func(rows, length int, first int64) wire.Values {
+		at := make([]int64, rows*length)
+		copy(at, []int64{first})
+		return course.With(in, "positions", wire.Ints(at, rows, length))
+	}
+	return []func(*course.Exam) error{
+		course.Refuses(f, "x with 5 features where the block has 8", x(1, 3, 5), "5", "8"),
+		course.Refuses(f, "an x of two dimensions", x(3, 8), "3", "8"),
+		course.Refuses(f, "no rows of positions", positions(0, 3, 0)),
+		course.Refuses(f, "three rows of positions for a batch of one", positions(3, 3, 0), "3", "1"),
+		course.Refuses(f, "positions for two tokens where x has three", positions(1, 2, 0), "2", "3"),
+		course.Refuses(f, "positions for four tokens where there are three", positions(1, 4, 0), "4", "3"),
+		course.Refuses(f, "position 8 with max_seq_len 8", positions(1, 3, 8), "8"),
+		course.Refuses(f, "position -1", positions(1, 3, -1), "-1"),
+	}
+}
+
+// right is a call of a block with D = 8 that nothing is wrong with.
+func right() wire.Values {
 	rng := rand.New(rand.NewPCG(9, 2))
-	in := wire.Values{"x": course.Normal(rng, 1, 1, 3, 5), "num_heads": wire.Int(2), "theta": wire.Float(500), "max_seq_len": wire.Int(8),
+	in := wire.Values{"x": course.Normal(rng, 1, 1, 3, 8), "num_heads": wire.Int(2), "theta": wire.Float(500), "max_seq_len": wire.Int(8),
 		"positions": wire.Ints([]int64{0, 1, 2}, 1, 3), "ln1": course.Gain(rng, 8), "ln2": course.Gain(rng, 8),
 		"w1": course.Normal(rng, 1, 11, 8), "w3": course.Normal(rng, 1, 11, 8), "w2": course.Normal(rng, 1, 8, 11)}
 	for _, w := range []string{"wq", "wk", "wv", "wo"} {

@@ -199,9 +199,12 @@ func scheduleFresh(e *course.Exam) error {
 	})
 }
 
-// scheduleWithoutCosine checks a warm-up that lasts until the floor begins.
+// scheduleWithoutCosine checks a warm-up that lasts until the floor begins, and longer.
 func scheduleWithoutCosine(e *course.Exam) error {
-	return ratesAgree(e, integers(0, 1, 8, 9, 10, 11, 40), 0.3, 0.02, 10, 10, "no cosine")
+	if err := ratesAgree(e, integers(0, 1, 8, 9, 10, 11, 40), 0.3, 0.02, 10, 10, "no cosine"); err != nil {
+		return err
+	}
+	return ratesAgree(e, integers(0, 9, 10, 11, 14, 15, 16, 40), 0.3, 0.02, 15, 10, "")
 }
 
 // ratesAgree asks for the rates of the updates t, and marks them under a name.

@@ -29,8 +29,22 @@ func runResumes(e *course.Exam) error {
 	if !slices.Equal(unbroken["steps"].I64, resumed["steps"].I64) {
 		return e.Fails("train.run", cut, "the updates are %v; want %v: a resumed run goes on where the other was cut", resumed["steps"].I64, unbroken["steps"].I64)
 	}
+	if err := cutAtTheEnd(e, in, unbroken); err != nil {
+		return err
+	}
 	return sameRun(e, cut, unbroken, resumed, []string{"losses", "lr", "norms", "evaluations"}, lang.T("unbroken and resumed"),
 		lang.T("a checkpoint holds the parameters, both means of AdamW, the number of updates and the state of the random generator, and Restore takes up all of them"))
+}
+
+// cutAtTheEnd cancels a run after its last update: there is nothing left to break off.
+func cutAtTheEnd(e *course.Exam, in, unbroken wire.Values) error {
+	steps := unbroken["steps"].I64
+	cut := course.With(in, "cut", wire.Int(len(steps)))
+	out, err := e.Ask("train.run", cut)
+	if err == nil && !slices.Equal(steps, out["steps"].I64) {
+		err = e.Fails("train.run", cut, "the updates are %v; want %v: the run was cancelled after its last update", out["steps"].I64, steps)
+	}
+	return err
 }
 
 // unfitRefused puts states to Restore that do not fit the trainer.

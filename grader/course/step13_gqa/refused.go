@@ -68,6 +68,7 @@ func refusedLayers() []func(*course.Exam) error {
 		course.Refuses(f, "keys and values of ten rows, which are no heads of four", keys(10)),
 		course.Refuses(f, "five heads in a width of 24", with("num_heads", wire.Int(5)), "5"),
 		course.Refuses(f, "three rows of positions for a batch of two", positions(3, 5, 0), "3", "2"),
+		course.Refuses(f, "no rows of positions", with("positions", wire.Ints(nil, 0, 5))),
 		course.Refuses(f, "positions for four tokens where there are five", positions(1, 4, 0), "4", "5"),
 		course.Refuses(f, "position 9 at [1][4] with max_seq_len 9", positions(2, 5, 9), "9", "[1][4]"),
 	}

@@ -97,12 +97,26 @@ func same(a, b *tensor.Tensor) bool {
 	})
 }
 
+// Typed returns the error of a call whose contract says that it returns a ShapeError or an
+// IndexError. Any other breaks the contract: whoever looks for the type does not find it.
+func Typed(err error) error {
+	if err == nil || is[tensor.ShapeError](err) || is[tensor.IndexError](err) {
+		return err
+	}
+	return mistyped(err)
+}
+
+// mistyped says that an error is not of the course's types.
+func mistyped(err error) broken {
+	return broken{rule: short(fmt.Sprintf("the error is a %T, and reads: %v; want a tensor.ShapeError or a tensor.IndexError, the value and no pointer to one, as the doc comment says", err, err))}
+}
+
 // Returned runs a call that has to return what is wrong with its data: one of the
 // course's errors that it panics with instead breaks its contract.
 func (a Args) Returned(call func()) {
 	defer func() {
 		p := recover()
-		if err, ok := p.(error); ok && (as[tensor.ShapeError](err) != nil || as[tensor.IndexError](err) != nil) {
+		if err, ok := p.(error); ok && (is[tensor.ShapeError](err) || is[tensor.IndexError](err)) {
 			panic(broken{rule: wire.NotReturned, said: short(err.Error())})
 		}
 		if p != nil {

@@ -38,6 +38,7 @@ type Host struct {
 	lent       []lent      // in the call that is running
 	lentRows   []lentRows
 	spoilt     *wire.Message // what changed when the weights of a layer did
+	unlike     []string      // outputs of the call that is running which another run of it had otherwise
 	returned   map[output]watched
 	inputs     map[place]input // of the layers that stay
 	parameters map[string]bool // the names of arguments that are parameters
@@ -87,6 +88,11 @@ func (h *Host) run(name string, in wire.Values) wire.Message {
 		}()
 		out, err := h.functions[name](Args{in, h})
 		returned = true
+		for _, name := range h.unlike {
+			if _, ok := out[name]; ok {
+				out[wire.Second+name] = wire.Bools([]bool{true})
+			}
+		}
 		reply <- answered(out, err)
 	}()
 	return <-reply
@@ -113,7 +119,7 @@ func answered(out wire.Values, err error) wire.Message {
 func recovered(p any, stack string) wire.Message {
 	if err, ok := p.(error); ok {
 		m := failed(err)
-		refused := m.Status == wire.ShapeError || as[tensor.IndexError](err) != nil
+		refused := m.Status == wire.ShapeError || is[tensor.IndexError](err)
 		if refused { // perhaps by a function of the kit, which was called with what does not fit
 			m.Detail = trace.Student(stack)
 		}
@@ -129,29 +135,36 @@ func failed(err error) wire.Message {
 	if b, ok := err.(broken); ok { // itself: errors.As would ask the methods of a student's error
 		return b.reply()
 	}
-	if todo := as[tensor.NotImplemented](err); todo != nil {
+	if todo, ok := notImplemented(err); ok {
 		return wire.Message{Status: wire.NotImplemented, What: todo.What, Message: todo.Error()}
 	}
+	if is[*tensor.ShapeError](err) || is[*tensor.IndexError](err) {
+		return mistyped(err).reply()
+	}
 	m := wire.Message{Status: wire.Error, Message: short(fmt.Sprint(err))}
-	if as[tensor.ShapeError](err) != nil {
+	if is[tensor.ShapeError](err) {
 		m.Status = wire.ShapeError
-	} else if as[badRequest](err) != nil {
+	} else if is[badRequest](err) {
 		m.Status = wire.BadRequest
 	}
 	return m
 }
 
-// as finds an E, or a pointer to one, in err's chain; it returns nil if there
-// is none.
-func as[E error, P interface {
-	*E
-	error
-}](err error) *E {
-	if value, ok := errors.AsType[E](err); ok {
-		return &value
+// notImplemented finds what is left to write in err's chain, or a pointer to it.
+func notImplemented(err error) (todo tensor.NotImplemented, ok bool) {
+	if todo, ok = errors.AsType[tensor.NotImplemented](err); ok {
+		return todo, true
 	}
-	pointer, _ := errors.AsType[P](err)
-	return pointer
+	if pointer, ok := errors.AsType[*tensor.NotImplemented](err); ok {
+		return *pointer, true
+	}
+	return todo, false
+}
+
+// is reports whether there is an E in err's chain.
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }
 
 // short cuts a message that is too long to read.

@@ -94,7 +94,10 @@ func TestCallInProcess(t *testing.T) {
 	}{
 		{"a panic", func(subject.Args) (wire.Values, error) { panic("at the disco") }, verdict.Panic, false},
 		{"a stub", func(subject.Args) (wire.Values, error) { panic(tensor.TODO("step99: F")) }, verdict.NotImplemented, false},
-		{"a wrong shape", func(subject.Args) (wire.Values, error) { panic(fmt.Errorf("f: %w", &shape)) }, verdict.Panic, true},
+		{"a wrong shape", func(subject.Args) (wire.Values, error) { panic(fmt.Errorf("f: %w", shape)) }, verdict.Panic, true},
+		{"a pointer to a wrong shape", func(subject.Args) (wire.Values, error) { panic(&shape) }, verdict.WrongValues, false},
+		{"an error of a type of its own", func(subject.Args) (wire.Values, error) { return nil, subject.Typed(errors.New("no")) }, verdict.WrongValues, false},
+		{"an error of the course's type", func(subject.Args) (wire.Values, error) { return nil, subject.Typed(fmt.Errorf("f: %w", shape)) }, verdict.Panic, true},
 		{"an error", func(subject.Args) (wire.Values, error) { return nil, errors.New("no") }, verdict.Panic, true},
 		{"a foreign error as a panic", func(subject.Args) (wire.Values, error) { panic(errors.New("no")) }, verdict.Panic, false},
 		{"no tensor", func(subject.Args) (wire.Values, error) { return wire.Values{"y": wire.Tensor(nil)}, nil }, verdict.WrongShape, false},
@@ -129,6 +132,20 @@ func TestTwice(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 2, runs)
 	require.Equal(t, []float32{11, 5, 4, 3, 2, 1}, out["dw"].F32, "the gradient is what it held, plus one run's")
+	require.NotContains(t, out, wire.Second+"y")
+	out, err = call(t, func(in subject.Args) (wire.Values, error) {
+		y, z := tensor.New(2), tensor.New(2)
+		in.Twice(func() {
+			y.Data[0]++
+			z.Data[1] = 5
+			in.Watch("y", y)
+			in.Watch("z", z)
+		})
+		return wire.Values{"y": wire.Tensor(y), "z": wire.Tensor(z)}, nil
+	})
+	require.NoError(t, err)
+	require.Contains(t, out, wire.Second+"y", "y is 1 at first, and then 2")
+	require.NotContains(t, out, wire.Second+"z")
 	_, err = subject.NewHost(subject.Functions{"f": twice}).Call(t.Context(), "f",
 		wire.Values{"w": arguments()["w"], "instance": wire.Int(1)})
 	require.NoError(t, err)

@@ -30,7 +30,7 @@ type shape struct {
 // watch keeps a copy of the arrays that a call is given. One that ends in "_before"
 // is what stands where the call writes to.
 func (h *Host) watch(in wire.Values) {
-	h.watched, h.shapes, h.lent, h.lentRows, h.spoilt = nil, nil, nil, nil, nil
+	h.watched, h.shapes, h.lent, h.lentRows, h.spoilt, h.unlike = nil, nil, nil, nil, nil, nil
 	maps.DeleteFunc(h.returned, func(o output, _ watched) bool { return o.layer == 0 })
 	copies := in.Clone()
 	for _, name := range in.Names() {

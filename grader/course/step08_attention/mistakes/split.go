@@ -63,6 +63,21 @@ func (*MultiHead) Backward() {
 	}
 }
 
+// split-without-transpose/backward-only
+func (*MultiHead) Backward() {
+	if right {
+		join(m.dQKV, dq, 0)
+		join(m.dQKV, dk, d)
+		join(m.dQKV, dv, 2*d)
+	} else {
+		for i, grad := range []*tensor.Tensor{dq, dk, dv} {
+			for n := range m.dQKV.Rows() {
+				copy(m.dQKV.Row(n)[i*d:(i+1)*d], grad.Data[n*d:])
+			}
+		}
+	}
+}
+
 // split-without-transpose/merge-too: the heads are split and merged by reshapes, without swapping
 // T and H
 //
@@ -126,6 +141,15 @@ func (*MultiHead) Backward() {
 		m.dHeads = m.split(m.dHeads, dJoined, 0)
 	} else {
 		m.dHeads = m.reshape(m.dHeads, dJoined, 0)
+	}
+}
+
+// merge-without-transpose/backward-only
+func (*MultiHead) Backward() {
+	if right {
+		m.dHeads = m.split(m.dHeads, dJoined, 0)
+	} else {
+		m.dHeads = dJoined.Reshape(m.q.Shape...)
 	}
 }
 

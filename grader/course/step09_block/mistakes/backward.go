@@ -129,6 +129,26 @@ func (*Block) Backward() {
 	}
 }
 
+// norms-undone-first/second: the way back goes through the second norm before it goes through the
+// feed-forward network
+func (*Block) Backward() {
+	if right {
+		kernel.Add(b.dy.Data, dz.Data, b.Norm2.Backward(b.FFN.Backward(dz)).Data)
+	} else {
+		kernel.Add(b.dy.Data, dz.Data, b.FFN.Backward(b.Norm2.Backward(dz)).Data)
+	}
+}
+
+// norms-undone-first/first: the way back goes through the first norm before it goes through
+// attention
+func (*Block) Backward() {
+	if right {
+		kernel.Add(b.dx.Data, b.dy.Data, b.Norm1.Backward(b.Attn.Backward(b.dy)).Data)
+	} else {
+		kernel.Add(b.dx.Data, b.dy.Data, b.Attn.Backward(b.Norm1.Backward(b.dy)).Data)
+	}
+}
+
 // attention-undone-first: the way back goes through attention first and the feed-forward network
 // second
 //
