@@ -54,10 +54,11 @@ its result is stored in OUT as soon as it is there. Run the same command again
 to go on after Ctrl-C, or after new submissions arrived: what is graded is not
 graded again unless it, the kit or the settings changed.
 
-OUT then holds gradebook.csv, gradebook.jsonl, students/NAME.md, and
-misconceptions.csv, .json and .md: which known mistakes the class made. They are
-made of all results in OUT, so one late submission adds one row. A run that
-would lose marks, such as one with fewer steps, asks first.
+OUT then holds index.html, a page of the whole class for a browser, gradebook.csv,
+gradebook.jsonl, students/NAME.html and .md, and misconceptions.csv, .json and .md:
+which known mistakes the class made. They are made of all results in OUT, so one late
+submission adds one row. A run that would lose marks, such as one with fewer steps,
+asks first.
 
 Untrusted code is built and run in a sandbox: bubblewrap, landlock or, where the
 system has neither, limits alone. --require-sandbox refuses to do without.
@@ -109,6 +110,7 @@ func gradeClass(cmd *cobra.Command, o classOptions, args []string) error {
 	if err := o.check(args); err != nil {
 		return err
 	}
+	o.books.lang = speaker(cmd).Within(0)
 	if err := o.books.read(o.out); err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/stubformer/stubformer/grader/class"
 	"github.com/stubformer/stubformer/grader/class/marks"
 	"github.com/stubformer/stubformer/grader/class/roster"
+	"github.com/stubformer/stubformer/grader/lang"
 )
 
 // bookOptions say what is written of the results of a class.
@@ -27,6 +28,7 @@ type bookOptions struct {
 	marks  *marks.Scheme
 	key    marks.Key
 	copied []byte // of the roster, to be kept
+	lang   lang.Printer
 }
 
 func (o *bookOptions) register(f *pflag.FlagSet) {
@@ -86,7 +88,7 @@ func (o *bookOptions) write(out string) (problems []string, err error) {
 			return nil, err
 		}
 	}
-	store, book := class.Dir(filepath.Join(out, "results")), class.Book{Roster: o.people, Mark: o.excel}
+	store, book := class.Dir(filepath.Join(out, "results")), class.Book{Roster: o.people, Mark: o.excel, Lang: o.lang}
 	problems, err = book.Write(out, store)
 	if err != nil {
 		return nil, err

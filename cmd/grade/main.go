@@ -132,7 +132,7 @@ grader itself failed, 130 interrupted.`,
 		},
 	}
 	opts.register(root)
-	root.AddCommand(newDescribe(), newHint(), newReset(), newDerive(), newUpdate(), newHistory(), newDoctor(),
+	root.AddCommand(newDescribe(), newHint(), newReset(), newDerive(), newUpdate(), newHistory(), newReport(), newDoctor(),
 		newMilestone(), newTrain(), newGenerate(), newExplore(), newImport(), newExport(), newQuantize(), newEval(), newTokenize(),
 		newPlot(), newCard(), newBench())
 	root.AddCommand(instructorCommands()...)

@@ -14,6 +14,7 @@ import (
 	"github.com/stubformer/stubformer/grader/class/roster"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/report"
 )
 
@@ -31,6 +32,7 @@ type Book struct {
 	Mark   bool           // tables begin with the mark by which Excel knows UTF-8
 	// Alias, if it is set, stands for the names of students everywhere.
 	Alias func(name string, p *roster.Person) string
+	Lang  lang.Printer // in which the pages for a browser are
 }
 
 // Write writes the gradebook, the students' pages and the misconceptions into
@@ -51,31 +53,52 @@ func (b Book) Write(dir string, store Dir) (problems []string, err error) {
 	}
 	var rows [][]string
 	var lines []string
-	count := newCensus(steps)
+	count, class := newCensus(steps), newIndex(steps, b.Lang)
 	err = store.Each(func(r *Result) error {
 		p := match.Of[r.Name]
 		b.hide(r, p)
 		rows = append(rows, b.row(r, steps, p))
 		count.add(r.Report)
+		class.add(r, b.notes(r, p))
 		text, err := line(r)
 		lines = append(lines, text)
-		return errors.Join(err, WriteFile(filepath.Join(dir, Students, r.Name+".md"), page(r)))
+		return errors.Join(err, b.writeStudent(filepath.Join(dir, Students), r))
 	})
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range match.Absent {
 		rows = append(rows, b.absent(p, steps))
+		name := p.Name
+		if b.Alias != nil {
+			name = b.Alias("", p)
+		}
+		class.absent(name)
 	}
 	if b.Alias != nil { // nor may the order tell who is who
 		slices.SortFunc(rows, slices.Compare)
 		slices.Sort(lines)
 	}
 	table, err := Table(slices.Concat([][]string{b.header(steps)}, rows), b.Mark)
+	if err != nil {
+		return nil, err
+	}
+	found, err := count.list()
+	if err != nil {
+		return nil, err
+	}
+	all, err := class.page(found)
 	return match.Problems, errors.Join(err,
 		WriteFile(filepath.Join(dir, GradebookCSV), table),
 		WriteFile(filepath.Join(dir, GradebookJSONL), []byte(strings.Join(lines, ""))),
-		count.write(dir))
+		WriteFile(filepath.Join(dir, IndexHTML), all),
+		count.write(dir, found))
+}
+
+// writeStudent writes what a student may be given to read, as Markdown and for a browser.
+func (b Book) writeStudent(dir string, r *Result) error {
+	html, err := studentPage(r, b.Lang)
+	return errors.Join(err, WriteFile(filepath.Join(dir, r.Name+".md"), markdown(r)), WriteFile(filepath.Join(dir, r.Name+".html"), html))
 }
 
 // hide puts the alias of a student, if there is one, in the place of the name, and
@@ -172,11 +195,16 @@ func (b Book) row(r *Result, steps []*course.Step, p *roster.Person) []string {
 	if electives(steps) {
 		columns = append(columns, beside.columns()...)
 	}
+	return append(columns, Cell(b.notes(r, p)))
+}
+
+// notes is what there is to look at in a result.
+func (b Book) notes(r *Result, p *roster.Person) string {
 	notes := r.Notes()
 	if b.Roster != nil && p == nil {
 		notes = append([]string{"not found in the roster"}, notes...)
 	}
-	return append(columns, Cell(strings.Join(notes, "; ")))
+	return strings.Join(notes, "; ")
 }
 
 // absent is the line of somebody who handed in nothing.

@@ -97,11 +97,7 @@ func (c *census) list() ([]Misconception, error) {
 }
 
 // write writes misconceptions.csv, .json and .md.
-func (c *census) write(dir string) error {
-	found, err := c.list()
-	if err != nil {
-		return err
-	}
+func (c *census) write(dir string, found []Misconception) error {
 	data, err := json.MarshalIndent(found, "", "  ")
 	if err != nil {
 		return err

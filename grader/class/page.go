@@ -9,9 +9,9 @@ import (
 	"github.com/stubformer/stubformer/grader/verdict"
 )
 
-// page is what a student may be given to read: the scores, and for each check
+// markdown is what a student may be given to read: the scores, and for each check
 // that failed what was wrong.
-func page(r *Result) []byte {
+func markdown(r *Result) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# %s\n\n", plain(r.Name))
 	if r.Submission.Refused != "" {

@@ -88,7 +88,7 @@ func moved(sum, from, to wire.Value) wire.Value {
 func (e *Exam) others(function, output string, in wire.Values) iter.Seq[verdict.Case] {
 	return func(yield func(verdict.Case) bool) {
 		for _, c := range e.Fixtures.Cases(function) {
-			got, err := e.Answer(c)
+			got, err := e.recall(c)
 			asked := lang.T("fixture %q, %s", c.Name, e.arguments(function, c.In))
 			if err != nil || !yield(e.asCase(asked, function, output, c.In, got, c.Out)) {
 				return

@@ -1,14 +1,11 @@
 package likeness
 
 import (
-	"bytes"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
 	"fmt"
-	"html/template"
 
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/page"
 	"github.com/stubformer/stubformer/grader/untrusted"
 )
 
@@ -24,11 +21,9 @@ const maxLines = 40_000
 // filling is what the page is filled with. Everything that comes from a submission is
 // cleaned, and escaped by the template.
 type filling struct {
-	Lang, Title, Compared, None, Left, NotesTitle string
-	Policy                                        string
-	Style                                         template.CSS
-	Cautions, Columns, Notes                      []string
-	Groups                                        []group
+	Title, Compared, None, Left, NotesTitle string
+	Cautions, Columns, Notes                []string
+	Groups                                  []group
 }
 
 type group struct {
@@ -45,9 +40,7 @@ type row struct {
 // Page returns the report as one HTML page that needs no other file, runs no script
 // and loads nothing.
 func (r *Report) Page(p lang.Printer) ([]byte, error) {
-	sum := sha256.Sum256([]byte(pageCSS))
-	f := filling{Lang: p.Name(), Title: p.Say("Submissions that are alike"), Style: template.CSS(pageCSS),
-		Policy:   "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'",
+	f := filling{Title: p.Say("Submissions that are alike"),
 		Compared: p.Say("Submissions: %d. Steps: %d. Pairs that are alike, from a likeness of %s on: %d.", len(r.Names), len(r.Steps), percent(r.Threshold), len(r.Pairs)),
 		Cautions: cautions(p), NotesTitle: p.Say("Not compared"),
 		None: p.Say("No two are alike. This does not say that nobody copied."),
@@ -79,13 +72,7 @@ func (r *Report) Page(p lang.Printer) ([]byte, error) {
 	for _, n := range r.Notes {
 		f.Notes = append(f.Notes, shownName(n.Name)+", "+n.Step+": "+untrusted.Line(n.Why.In(p), untrusted.MaxArg))
 	}
-	t, err := template.New("page").Parse(pageHTML)
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	err = t.Execute(&b, f)
-	return b.Bytes(), err
+	return page.Page{Lang: p.Name(), Title: f.Title, Style: pageCSS}.Fill(pageHTML, f)
 }
 
 // cautions say what the page cannot show.

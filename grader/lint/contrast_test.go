@@ -22,6 +22,7 @@ const legible = 4.5
 var (
 	lightAndDark = regexp.MustCompile(`--([a-z]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)`)
 	textColour   = regexp.MustCompile(`[;{\s]color: var\(--([a-z]+)\)`)
+	background   = regexp.MustCompile(`[;{\s]background: var\(--([a-z]+)\)`)
 )
 
 // Whatever a page writes is legible on what it stands on, in light and in dark.
@@ -36,6 +37,12 @@ func TestPagesAreLegible(t *testing.T) {
 		pages++
 		css, err := fs.ReadFile(os.DirFS(kit.Root), name)
 		require.NoError(t, err)
+		if !lightAndDark.Match(css) { // its colours are those of all pages
+			shared, err := fs.ReadFile(os.DirFS(kit.Root), "grader/page/page.css")
+			require.NoError(t, err)
+			css = append(shared, css...)
+			require.Empty(t, illegibleOn(string(css)), name)
+		}
 		for _, fault := range illegible(string(css)) {
 			t.Errorf("%s: %s", name, fault)
 		}
@@ -47,10 +54,7 @@ func TestPagesAreLegible(t *testing.T) {
 // illegible names the texts of a style sheet that lack contrast. A text stands on paper
 // or on a card; the paper's own colour is written on ink.
 func illegible(css string) []string {
-	colours := map[string][2]string{}
-	for _, m := range lightAndDark.FindAllStringSubmatch(css, -1) {
-		colours[m[1]] = [2]string{m[2], m[3]}
-	}
+	colours := coloursOf(css)
 	var faults []string
 	for _, m := range textColour.FindAllStringSubmatch(css, -1) {
 		backs := []string{"paper", "card"}
@@ -66,6 +70,29 @@ func illegible(css string) []string {
 		}
 	}
 	return faults
+}
+
+// illegibleOn names the backgrounds of a style sheet on which ink lacks contrast.
+func illegibleOn(css string) []string {
+	colours := coloursOf(css)
+	var faults []string
+	for _, m := range background.FindAllStringSubmatch(css, -1) {
+		for i, page := range []string{"light", "dark"} {
+			if c := contrast(colours["ink"][i], colours[m[1]][i]); !(c >= legible) {
+				faults = append(faults, fmt.Sprintf("ink on %s, %s: %.2f", m[1], page, c))
+			}
+		}
+	}
+	return faults
+}
+
+// coloursOf returns the colours of a style sheet by name, for light and for dark pages.
+func coloursOf(css string) map[string][2]string {
+	colours := map[string][2]string{}
+	for _, m := range lightAndDark.FindAllStringSubmatch(css, -1) {
+		colours[m[1]] = [2]string{m[2], m[3]}
+	}
+	return colours
 }
 
 // contrast is that of two colours "#rrggbb", from 1 to 21: WCAG 2.2, "contrast ratio".
@@ -99,4 +126,5 @@ func TestIllegible(t *testing.T) {
 	require.Empty(t, illegible(css))
 	require.Equal(t, []string{"pale on paper, light: 4.48", "pale on card, light: 4.48"}, illegible(css+" u { color: var(--pale); }"))
 	require.Len(t, illegible(css+" u { color: var(--none); }"), 4, "a colour that is not there is on no page")
+	require.Equal(t, []string{"ink on soft, dark: 4.48"}, illegibleOn(css+" td { background: var(--soft); }"))
 }

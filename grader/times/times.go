@@ -18,6 +18,7 @@ import (
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/progress"
+	"github.com/stubformer/stubformer/grader/verdict"
 )
 
 // Pause is the longest time between two records that counts as work.
@@ -60,6 +61,7 @@ func Of(steps []*course.Step, attempts []progress.Attempt) File {
 		case s.Passed: // what comes later is looking back
 		case a.Hint > 0:
 			s.Hints++
+		case a.Verdict == string(verdict.NotImplemented): // nothing is written yet
 		default:
 			s.Attempts++
 			s.Passed = a.Max > 0 && a.Score == a.Max
@@ -67,7 +69,7 @@ func Of(steps []*course.Step, attempts []progress.Attempt) File {
 	}
 	f := File{Schema: schema, Steps: []Step{}}
 	for _, step := range steps {
-		if s := found[step.ID]; s != nil {
+		if s := found[step.ID]; s != nil && s.Attempts+s.Hints > 0 {
 			s.Minutes = int(took[step.ID].Round(time.Minute) / time.Minute)
 			f.Steps = append(f.Steps, *s)
 		}

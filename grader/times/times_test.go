@@ -17,7 +17,7 @@ import (
 type record struct {
 	minute int
 	step   string
-	score  int
+	score  int // below 0: nothing is written yet
 	hint   int
 }
 
@@ -25,7 +25,11 @@ func history(records ...record) []progress.Attempt {
 	begin := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	var all []progress.Attempt
 	for _, r := range records {
-		all = append(all, progress.Attempt{Time: begin.Add(time.Duration(r.minute) * time.Minute), Step: r.step, Score: r.score, Max: 100 * min(1, 1-r.hint), Hint: r.hint})
+		verdict := "wrong_values"
+		if r.score < 0 {
+			r.score, verdict = 0, "not_implemented"
+		}
+		all = append(all, progress.Attempt{Verdict: verdict, Time: begin.Add(time.Duration(r.minute) * time.Minute), Step: r.step, Score: r.score, Max: 100 * min(1, 1-r.hint), Hint: r.hint})
 	}
 	return all
 }
@@ -37,11 +41,12 @@ func TestOf(t *testing.T) {
 		record{300, "step02", 50, 0},                               // after lunch: nobody knows what this was
 		record{330, "step02", 100, 0},                              // as long as a pause may be
 		record{340, "step01", 100, 0}, record{341, "step02", 0, 0}, // looking back
-		record{350, "step04", 0, 0}))
+		record{350, "step04", 0, 0}, record{351, "step05", -1, 0}, record{355, "step06", -1, 0}, record{365, "step06", 5, 0}))
 	require.Equal(t, File{Schema: 1, Steps: []Step{
 		{ID: "step01", Minutes: 40, Attempts: 3, Hints: 1, Passed: true},
 		{ID: "step02", Minutes: 50, Attempts: 3, Passed: true},
 		{ID: "step04", Minutes: 9, Attempts: 1},
+		{ID: "step06", Minutes: 14, Attempts: 1}, // nothing was written at first; of step 05 nothing at all
 	}}, f)
 }
 
