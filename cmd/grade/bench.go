@@ -14,7 +14,7 @@ import (
 
 func newBench() *cobra.Command {
 	cmd := &cobra.Command{Use: "bench", Short: "Measure speed on this machine", Args: cobra.ArbitraryArgs, RunE: subcommand}
-	cmd.AddCommand(newBenchLadder(), newBenchFormats(), newBenchOverlay())
+	cmd.AddCommand(newBenchLadder(), newBenchFormats(), newBenchStep(), newBenchOverlay())
 	return cmd
 }
 

@@ -125,7 +125,7 @@ Exit status: 0 the picture was made, 1 it could not be made, 2 wrong usage.`)),
 	f.StringVar(&impl, "impl", "mine", p.Say("whose code is run: mine or solutions"))
 	f.StringArrayVar(&o.Runs, "run", nil, p.Say("folder `DIR` of a training run; may be given several times"))
 	f.StringVar(&o.Prompt, "prompt", "", p.Say("`TEXT` for the model that attention shows"))
-	f.StringVar(&o.File, "data", "", p.Say("JSON `FILE` of measurements, for ladder and misconceptions"))
+	f.StringVar(&o.File, "data", "", p.Say("JSON `FILE` of measurements, for step, ladder and misconceptions"))
 	if kit, err := workspace.Find("."); err == nil && !hasSolutions(kit) {
 		_ = f.MarkHidden("impl")
 		cmd.Example = strings.Replace(cmd.Example, "  go run ./cmd/grade plot init --impl solutions --out init.svg\n", "", 1)

@@ -142,7 +142,7 @@ func TestKilledAndResumed(t *testing.T) {
 	for _, page := range list(t, filepath.Join(whole, class.Students)) {
 		require.Equal(t, read(t, whole, "students/"+page), read(t, pieces, "students/"+page))
 	}
-	require.Len(t, list(t, filepath.Join(whole, class.Students)), number)
+	require.Len(t, list(t, filepath.Join(whole, class.Students)), 2*number, "a page for a browser and one in Markdown")
 	out, err := start(pieces).CombinedOutput()
 	require.NoError(t, err)
 	require.Equal(t, "graded 0\n", string(out))

@@ -142,6 +142,7 @@ func entries() []entry {
 		{Info{"memory", lang.T("weights, activations and KV cache as the context grows"), Needs{}}, plain(memory)},
 		{Info{"flops", lang.T("operations per token by part as the context grows"), Needs{}}, plain(flops)},
 		{Info{"matmul", lang.T("GFLOP/s by size: plain loops, your step 11, the solution"), Needs{Code: true}}, matmul},
+		{Info{"step", lang.T("where the time of a training step goes, and how near to the machine's limits"), Needs{File: true}}, plain(step)},
 		{Info{"ladder", lang.T("GFLOP/s of a matrix product, change by change"), Needs{File: true}}, plain(ladder)},
 		{Info{"loss", lang.T("training and validation loss against the text's entropy"), Needs{Runs: true}}, runs(Loss)},
 		{Info{"schedule", lang.T("learning rate by step"), Needs{Runs: true}}, runs(Schedule)},

@@ -80,6 +80,12 @@ func TestMeasured(t *testing.T) {
 	require.Equal(t, []chart.Bar{{Label: "naive", Value: 2, Text: "2  (×1)"}, {Label: "blocked", Value: 9, Text: "9  (×4.5)"}}, c.Panels[0].Bars)
 	require.Equal(t, []chart.Mark{{Label: "peak: 100", At: 100, Vertical: true}}, c.Panels[0].Marks)
 
+	c, err = draw("step", `{"model": "small", "machine": "a box", "tokens": 192, "peak_flops": 100e9, "bandwidth_bytes": 10e9,
+		"operations": [{"name": "head: products", "seconds": 0.003, "flops": 150e6}, {"name": "norms", "seconds": 0.001, "bytes": 2e6}]}`)
+	require.NoError(t, err)
+	require.Equal(t, []chart.Bar{{Label: "head: products", Value: 75, Text: "75.0 %, at 50 % of the limit of arithmetic"},
+		{Label: "norms", Value: 25, Text: "25.0 %, at 20 % of the limit of memory"}}, c.Panels[0].Bars)
+
 	c, err = draw("misconceptions", `[{"step": "step08", "id": "no-scale", "title": "the scores are not scaled", "students": 31, "of": 100}]`)
 	require.NoError(t, err)
 	require.Equal(t, []chart.Bar{{Label: "step08: the scores are not scaled", Value: 31, Text: "31 of 100"}}, c.Panels[0].Bars)
@@ -107,6 +113,8 @@ func TestMeasured(t *testing.T) {
 		{"ladder", `{}`, `holds no "rungs"`},
 		{"ladder", `{"rungs": [{"name": "naive"}]}`, `the rung "naive" has 0 gflops; want a name and a number above 0`},
 		{"ladder", `[]`, "is not what this figure reads"},
+		{"step", `{}`, `holds no "operations"`},
+		{"step", `{"operations": [{"name": "norms"}]}`, `the operation "norms" takes 0 seconds`},
 		{"misconceptions", `[]`, "lists no mistakes"},
 		{"misconceptions", `[{"step": "step08", "id": "x", "students": 3, "of": 2}]`, `was made by 3 of 2 students, which cannot be`},
 	} {

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/stubformer/stubformer/grader/bench"
+	"github.com/stubformer/stubformer/grader/bench/roofline"
 	"github.com/stubformer/stubformer/grader/figure/chart"
 	"github.com/stubformer/stubformer/grader/lang"
 )
@@ -40,6 +41,32 @@ func ladder(o Options) (*chart.Chart, error) {
 	}
 	return &chart.Chart{Title: o.Lang.Say("The ladder: how a matrix product gets fast"), Subtitle: subtitle, Columns: 1, Panels: []chart.Panel{p}}, nil
 }
+
+// step shows where the time of a training step goes: what `grade bench step` has measured
+// and written.
+func step(o Options) (*chart.Chart, error) {
+	var file roofline.Step
+	if err := readJSON(o.File, &file); err != nil {
+		return nil, err
+	}
+	if len(file.Operations) == 0 {
+		return nil, lang.Errorf(`%s holds no "operations"; want what grade bench step --out writes`, o.File)
+	}
+	whole, p := file.Seconds(), chart.Panel{X: chart.Axis{Label: o.Lang.Say("share of the time, %%")}}
+	for _, op := range file.Operations {
+		if op.Name == "" || !(op.Seconds > 0) {
+			return nil, lang.Errorf("%s: the operation %q takes %g seconds; want a name and a number above 0", o.File, op.Name, op.Seconds)
+		}
+		least, by := file.Limit(op)
+		p.Bars = append(p.Bars, chart.Bar{Label: op.Name, Value: 100 * op.Seconds / whole,
+			Text: o.Lang.Say("%.1f %%, at %.0f %% of the limit of %s", 100*op.Seconds/whole, 100*least/op.Seconds, limits[by].In(o.Lang))})
+	}
+	return &chart.Chart{Title: o.Lang.Say("Where the time of a training step goes"), Columns: 1, Panels: []chart.Panel{p},
+		Subtitle: o.Lang.Say("%s, %d tokens on one core, %s", file.Model, file.Tokens, file.Machine)}, nil
+}
+
+// limits are the names of the limits.
+var limits = map[roofline.Limit]lang.Text{roofline.Arithmetic: lang.T("arithmetic"), roofline.Memory: lang.T("memory"), "": lang.T("the machine")}
 
 // misconception is a known mistake and how many students of a class made it.
 type misconception struct {

@@ -8,6 +8,8 @@
 //
 //	gemm IMPL TRANSA TRANSB M N K ACCUMULATE SECONDS
 //	vector NAME ROWS COLUMNS SECONDS
+//	step MODEL SECONDS        where the time of a training step of one shard goes; the answer
+//	                          is a roofline.Step in JSON
 //	memory MODEL              no seconds: the bytes that training takes at its peak
 //	train MODEL SECONDS       for one token
 //	generate MODEL TOKENS     for one token
@@ -60,20 +62,23 @@ type worker struct {
 }
 
 // reply returns the line that answers a question.
-func (w *worker) reply(q []string) (string, error) {
+func (w *worker) reply(q []string) (answer string, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%v", p)
+		}
+	}()
 	if len(q) == 3 && q[0] == "ids" {
 		return w.ids(q[1], q[2])
+	}
+	if len(q) == 3 && q[0] == "step" {
+		return w.step(q[1], span(q[2]))
 	}
 	seconds, err := w.answer(q)
 	return strconv.FormatFloat(seconds, 'g', 6, 64), err
 }
 
 func (w *worker) answer(q []string) (seconds float64, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%v", p)
-		}
-	}()
 	verb := ""
 	if len(q) > 0 {
 		verb, q = q[0], q[1:]
