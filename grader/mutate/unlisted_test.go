@@ -15,6 +15,7 @@ import (
 
 // missed are wrong programs with full marks, and why they may have them.
 var missed = map[string]string{
+	"step08/masks-in-a-package-variable": "two goroutines have to write one map within the same nanoseconds, which no number of calls makes sure",
 	"step09/params-rename-the-originals": "Params is handed out finished, and nothing reads the names that its caller gave",
 }
 
@@ -29,7 +30,8 @@ func TestUnlisted(t *testing.T) {
 	unlisted := filepath.Join(kit.Root, "grader", "testdata", "unlisted")
 	for set, every := range map[string]int{
 		"first/wrong": 80, "first/right": 20, "second/wrong": 30, "second/right": 15, "third/wrong": 30, "third/right": 15,
-		"fourth/wrong": 30, "fourth/right": 15, "fifth/wrong": 40, "fifth/right": 15} {
+		"fourth/wrong": 30, "fourth/right": 15, "fifth/wrong": 40, "fifth/right": 15,
+		"sixth/wrong": 40, "sixth/right": 14} {
 		kind := path.Base(set)
 		t.Run(set, func(t *testing.T) {
 			all, err := Unlisted(kit, filepath.Join(unlisted, set), registry.Steps(), 1)

@@ -43,6 +43,9 @@ var functions = subject.Functions{
 	},
 	"multihead.forward": func(in subject.Args) (wire.Values, error) {
 		m := multiHead(in)
+		if !in.Has("x") { // a layer that New has to refuse
+			return nil, nil
+		}
 		var y *tensor.Tensor
 		in.Twice(func() { y = in.Watch("y", m.Forward(in.Tensor("x"), in.Rows("positions"))) })
 		return wire.Values{"y": wire.Tensor(y)}, nil
@@ -68,13 +71,25 @@ var functions = subject.Functions{
 func multiHead(in subject.Args) *MultiHead {
 	return subject.Kept(in, func() *MultiHead {
 		qkv, output, heads := stack(in.Param("wq"), in.Param("wk"), in.Param("wv")), in.Param("wo"), in.Int("num_heads")
-		r := rope.New(in.Float("theta"), output.Value.Dim(0)/heads, in.Int("max_seq_len"))
+		r := rope.New(in.Float("theta"), widthOfHead(in, output.Value.Dim(0)), in.Int("max_seq_len"))
 		m := NewMultiHead(qkv, output, heads, r)
 		if in.Has("x") { // Backward without a Forward before it is refused
 			m.Forward(firstToken(in))
 		}
 		return m
 	}, (*MultiHead).Params, []string{"wq", "wk", "wv", "wo"})
+}
+
+// widthOfHead is for what RoPE has tables: K = D/H, unless the argument "rope_width" says
+// otherwise. Where there are no heads it is some width.
+func widthOfHead(in subject.Args, d int) int {
+	switch heads := in.Int("num_heads"); {
+	case in.Has("rope_width"):
+		return in.Int("rope_width")
+	case heads > 0:
+		return d / heads
+	}
+	return 2
 }
 
 func attend(in subject.Args) *Attention {

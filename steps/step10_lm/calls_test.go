@@ -176,6 +176,9 @@ func fresh(cfg Config, seed uint64) (m *LM, err error) {
 	}
 	defer func() {
 		if r := recover(); r != nil {
+			if _, isError := r.(error); !isError {
+				panic(subject.Broken("New panicked with a %T, %v; want the error of Validate itself", r, r))
+			}
 			if !strings.Contains(fmt.Sprint(r), wrong.Error()) {
 				panic(r)
 			}

@@ -87,6 +87,9 @@ func configure(in subject.Args) (lm.Config, Options) {
 	o := Options{Batch: in.Int("batch"), Context: in.Int("context"), Shards: in.Int("shards"), Seed: uint64(in.Int("seed")),
 		Steps: in.Int("steps"), Warmup: in.Int("warmup"), LRMax: in.Float("lr_max"), LRMin: in.Float("lr_min"),
 		Beta1: 0.9, Beta2: 0.95, Eps: 1e-8, WeightDecay: 0.1, MaxNorm: 1}
+	if in.Has("context_length") { // of the model; else that of the training
+		cfg.ContextLength = in.Int("context_length")
+	}
 	if in.Has("beta2") {
 		o.Beta2, o.Eps = in.Float("beta2"), in.Float("eps")
 	}

@@ -81,6 +81,11 @@ func badMultihead(wrong string) wire.Values {
 		in["num_heads"] = wire.Int(5)
 	case "wo":
 		in["wo"] = course.Normal(rng, 1, 12, 10)
+	case "rope": // which New has to refuse, before there is an x
+		delete(in, "x")
+		in["rope_width"] = wire.Int(6)
+	case "tall wo":
+		in["wo"] = course.Normal(rng, 1, 24, 12)
 	case "flat wo":
 		in["wo"] = course.Normal(rng, 1, 12)
 	case "wq":

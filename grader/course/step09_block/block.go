@@ -44,7 +44,7 @@ func Step() *course.Step {
 			{ID: "block.backward.fresh", Title: "all gradients on fresh random cases", Points: 8, Run: course.All(course.AgreesFresh("block.backward", drawBlockBackward),
 				course.AgreesForEach(course.Zeroed("block.backward", drawBlockBackward, append([]string{"dz"}, blockParams()...)...)...))},
 			course.Again("block.backward.again",
-				course.Misfits("block.backward", "dz", drawBlockBackward),
+				course.All(misfits()...), course.Misfits("block.backward", "dz", drawBlockBackward),
 				course.AskedAgain(course.Layer{Forward: "block.forward", Backward: "block.backward", Input: "x", Draw: drawBlockBackward, Bad: course.Wider("x")}),
 				course.AtOnce(course.Drawing{Function: "block.backward", Draw: drawBlockBackward})),
 			course.NoForward("block.backward.no_forward", course.Without("x", "block.backward", drawBlockBackward)),
@@ -124,6 +124,21 @@ func refused() []func(*course.Exam) error {
 		course.Refuses(f, "positions for four tokens where there are three", positions(1, 4, 0), "4", "3"),
 		course.Refuses(f, "position 8 with max_seq_len 8", positions(1, 3, 8), "8"),
 		course.Refuses(f, "position -1", positions(1, 3, -1), "-1"),
+	}
+}
+
+// misfits asks for blocks that New refuses before anything is put into them.
+func misfits() []func(*course.Exam) error {
+	const f = "block.forward"
+	rng := rand.New(rand.NewPCG(9, 4))
+	in := right()
+	delete(in, "x")
+	gain := func(name string) wire.Values { return course.With(in, name, course.Gain(rng, 7)) }
+	network := course.With(course.With(course.With(in, "w1", course.Normal(rng, 1, 11, 7)), "w3", course.Normal(rng, 1, 11, 7)), "w2", course.Normal(rng, 1, 7, 11))
+	return []func(*course.Exam) error{
+		course.Refuses(f, "a first gain of 7 numbers where D is 8", gain("ln1"), "7", "8"),
+		course.Refuses(f, "a second gain of 7 numbers where D is 8", gain("ln2"), "7", "8"),
+		course.Refuses(f, "a feed-forward network of width 7 where D is 8", network, "7", "8"),
 	}
 }
 

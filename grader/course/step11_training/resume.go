@@ -47,11 +47,23 @@ func cutAtTheEnd(e *course.Exam, in, unbroken wire.Values) error {
 	return err
 }
 
+// unfitOptions asks for trainers that there cannot be. The error names all that is wrong.
+func unfitOptions(e *course.Exam, in wire.Values) error {
+	with := func(in wire.Values, name string, n int) wire.Values { return course.With(in, name, wire.Int(n)) }
+	return course.All(
+		course.Refuses("train.restore", "a context of 5 tokens and a model for 4", with(in, "context_length", 4), "context"),
+		course.Refuses("train.restore", "a batch of 0 in 0 shards", with(with(in, "batch", 0), "shards", 0), "batch", "shards"),
+		course.Refuses("train.restore", "a vocabulary of 0 and -1 steps", with(with(in, "vocab_size", 0), "steps", -1), "vocab_size", "steps"))(e)
+}
+
 // unfitRefused puts states to Restore that do not fit the trainer.
 func unfitRefused(e *course.Exam) error {
 	in := maps.Clone(loop(e))
 	for _, name := range []string{"tokens", "validation", "eval_every", "save_every", "procs", "cut"} {
 		delete(in, name)
+	}
+	if err := unfitOptions(e, in); err != nil {
+		return err
 	}
 	out, err := e.Ask("train.restore", in)
 	if err != nil {
