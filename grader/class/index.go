@@ -144,9 +144,9 @@ func (x *index) saw(mistake, check string) {
 
 // mistaken is a row of the table of mistakes.
 type mistaken struct {
-	Step, Title, Check string
-	Students           string
-	Percent            int
+	Step, Title, Why, Check string
+	Students                string
+	Percent                 int
 }
 
 // page returns the page, with the mistakes that were found.
@@ -161,7 +161,7 @@ func (x *index) page(found []Misconception) ([]byte, error) {
 	slices.SortStableFunc(found, func(a, b Misconception) int { return b.Students - a.Students })
 	var common []mistaken
 	for _, m := range found[:min(len(found), mostMistakes)] {
-		common = append(common, mistaken{m.Step, lang.Of(m.Title).In(p), mostFrequent(x.checked[m.Step+"/"+m.ID]),
+		common = append(common, mistaken{m.Step, lang.Of(m.Title).In(p), lang.Of(m.Why).In(p), mostFrequent(x.checked[m.Step+"/"+m.ID]),
 			p.Say("%d of %d", m.Students, m.Of), m.percent()})
 	}
 	title := p.Say("The class")
@@ -170,7 +170,7 @@ func (x *index) page(found []Misconception) ([]byte, error) {
 		"About": p.Say("Submissions: %d. Each number is the points of a step; a click on a heading sorts by it.", x.graded),
 		"Words": map[string]string{"student": p.Say("student"), "core": p.Say("core"), "notes": p.Say("to look at"), "mean": p.Say("mean"),
 			"mistakes": p.Say("What went wrong most often"), "none": p.Say("No answer was that of a known mistake."),
-			"when": p.Say("Answered as one does when …"), "check": p.Say("seen by the check"), "step": p.Say("step"), "students": p.Say("students"),
+			"when": p.Say("Answered as one does when …"), "why": p.Say("what to say tomorrow"), "check": p.Say("seen by the check"), "step": p.Say("step"), "students": p.Say("students"),
 			"scale": p.Say("nothing written, no points, some, many, all")},
 	})
 }

@@ -36,12 +36,12 @@ func TestIndex(t *testing.T) {
 	x.add(result("Eve", 0, verdict.CompileError), "does not compile")
 	x.add(result("Cy", 0, verdict.NotImplemented), "")
 	x.absent("Dan")
-	data, err := x.page([]Misconception{{Step: step.ID, ID: "act-swapped", Title: "the activation is swapped", Students: 1, Of: 3}})
+	data, err := x.page([]Misconception{{Step: step.ID, ID: "act-swapped", Title: "the activation is swapped", Why: "The gate alone is bent.", Students: 1, Of: 3}})
 	require.NoError(t, err)
 	html := string(data)
 	for _, want := range []string{"&lt;script&gt;alert", `href="students/a%2Fb%3Fc%23d.html"`, `class="number full" title="100/100, passed">100<`,
 		`class="number half" title="50/100, wrong values">50<`, `class="number bad" title="0/100, does not compile">0<`, `class="number none" title="0/100, not implemented yet">0<`,
-		"handed in nothing", "<td>the activation is swapped</td><td class=\"soft\">forward</td>", "1 of 3", ">33<", "Submissions: 4.", `<td class="number">38</td>`} {
+		"handed in nothing", "<td>the activation is swapped</td><td>The gate alone is bent.</td><td class=\"soft\">forward</td>", "1 of 3", ">33<", "Submissions: 4.", `<td class="number">38</td>`} {
 		require.Contains(t, html, want)
 	}
 	require.Equal(t, 1, strings.Count(html, "<script"), "the page's own")

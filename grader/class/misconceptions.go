@@ -25,6 +25,7 @@ type Misconception struct {
 	Step     string `json:"step"`
 	ID       string `json:"id"`
 	Title    string `json:"title"` // completes "what you get when …"
+	Why      string `json:"why"`   // it is one: what to say about it in the next lesson
 	Students int    `json:"students"`
 	Of       int    `json:"of"` // students whose code of the step could be run
 }
@@ -88,7 +89,7 @@ func (c *census) list() ([]Misconception, error) {
 		first := len(found)
 		for _, id := range slices.Sorted(maps.Keys(c.mistakes[s.ID])) {
 			if w, ok := known.Words[id]; ok {
-				found = append(found, Misconception{s.ID, id, w.Title, c.mistakes[s.ID][id], c.worked[s.ID]})
+				found = append(found, Misconception{s.ID, id, w.Title, w.Why, c.mistakes[s.ID][id], c.worked[s.ID]})
 			}
 		}
 		slices.SortStableFunc(found[first:], func(a, b Misconception) int { return b.Students - a.Students })
@@ -126,9 +127,9 @@ func (c *census) page(found []Misconception) []byte {
 	last := ""
 	for _, m := range found {
 		if m.Step != last {
-			fmt.Fprintf(&b, "\n## %s (%d students)\n\n| students | | … |\n|---:|---:|---|\n", m.Step, m.Of)
+			fmt.Fprintf(&b, "\n## %s (%d students)\n\n| students | | … | what to say tomorrow |\n|---:|---:|---|---|\n", m.Step, m.Of)
 		}
-		fmt.Fprintf(&b, "| %d | %d %% | %s |\n", m.Students, m.percent(), plain(m.Title))
+		fmt.Fprintf(&b, "| %d | %d %% | %s | %s |\n", m.Students, m.percent(), plain(m.Title), plain(m.Why))
 		last = m.Step
 	}
 	return b.Bytes()
