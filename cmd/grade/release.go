@@ -85,13 +85,22 @@ func ofTrack(all []*course.Step, name string) []*course.Step {
 	return course.OfTrack(all, course.Track(strings.ReplaceAll(name, "-", " ")))
 }
 
+// trackNames are the names of the tracks that have a step, as ofTrack takes them.
+func trackNames(all []*course.Step) (names []string) {
+	for _, s := range all {
+		names = append(names, strings.ReplaceAll(string(s.Track), " ", "-"))
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // stepRange reads a list of steps, ranges of steps and tracks: "01-07,09", "core".
 func stepRange(text string) ([]*course.Step, error) {
 	all := registry.Steps()
 	if text == "all" {
 		return all, nil
 	}
-	chosen := map[string]bool{}
+	chosen, others := map[string]bool{}, append(trackNames(all), "all")
 	for part := range strings.SplitSeq(text, ",") {
 		if track := ofTrack(all, strings.TrimSpace(part)); track != nil {
 			for _, s := range track {
@@ -103,11 +112,11 @@ func stepRange(text string) ([]*course.Step, error) {
 		if !isRange {
 			to = from
 		}
-		first, err := course.Find(all, strings.TrimSpace(from))
+		first, err := findStep(strings.TrimSpace(from), others...)
 		if err != nil {
 			return nil, err
 		}
-		last, err := course.Find(all, strings.TrimSpace(to))
+		last, err := findStep(strings.TrimSpace(to), others...)
 		if err != nil {
 			return nil, err
 		}

@@ -20,9 +20,9 @@ var keptBack = []string{
 	"solutions", "reference/oracle", "reference/autodiff", // the answers
 	"fixtures/*.py", "fixtures/generate", "bench", // the answers in PyTorch
 	"grader/course/*/mistakes", "grader/mistake", "grader/diagnose/rules",
-	"grader/class", "grader/likeness", "grader/lint", "grader/mutate", "grader/notices", "grader/release", "grader/skeleton", "grader/slides",
+	"grader/class", "grader/likeness", "grader/lint", "grader/mutate", "grader/notices", "grader/quiz", "grader/release", "grader/skeleton", "grader/slides",
 	"grader/explore/browser", "grader/film", "cmd/class-worker",
-	"cmd/grade/class*.go", "cmd/grade/dev*.go", "cmd/grade/likeness*.go", "cmd/grade/mutate*.go", "cmd/grade/release*.go", "cmd/grade/slides*.go", "cmd/grade/times.go",
+	"cmd/grade/class*.go", "cmd/grade/dev*.go", "cmd/grade/likeness*.go", "cmd/grade/mutate*.go", "cmd/grade/quiz*.go", "cmd/grade/release*.go", "cmd/grade/slides*.go", "cmd/grade/times.go",
 	".ci", ".github/workflows/ci.yml", ".github/workflows/release.yml", ".github/SECURITY.md", "CONTRIBUTING.md", "docs/*.md", "tools.mod", "tools.sum",
 }
 
@@ -61,7 +61,8 @@ func (e *edition) lacksCore() bool { return len(course.OfTrack(e.leftOut, course
 func (e *edition) ofLeftOutStep(name string) bool {
 	for _, s := range e.leftOut {
 		for _, pattern := range []string{"steps/" + s.Folder, "solutions/" + s.Folder, "fixtures/" + s.Folder,
-			"grader/course/" + s.Folder, "grader/workspace/pristine/" + s.Folder + ".txtar"} {
+			"grader/course/" + s.Folder, "grader/workspace/pristine/" + s.Folder + ".txtar",
+			"grader/quiz/banks/" + s.Folder + ".md"} {
 			if under(name, pattern) {
 				return true
 			}

@@ -81,7 +81,7 @@ func (e *edition) unmarked(text []byte) []byte {
 }
 
 // kept matches commands and folders that a student edition does not have.
-var kept = regexp.MustCompile(`--impl solutions|\bgrade (dev|class|release)\b|(^|\s|\./)solutions/|\breference/oracle\b`)
+var kept = regexp.MustCompile(`--impl solutions|\bgrade (dev|class|release|quiz)\b|(^|\s|\./)solutions/|\breference/oracle\b`)
 
 // absent reports whether code speaks of what the edition does not have.
 func (e *edition) absent(code string) bool { return e.WithoutSolutions && kept.MatchString(code) }

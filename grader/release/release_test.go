@@ -213,10 +213,10 @@ func TestContents(t *testing.T) {
 		has, lacks []string
 	}{
 		{"whole", Options{Steps: all}, []string{"solutions/step05_swiglu/swiglu.go", "grader/grader_test.go", "reference/oracle/eval.go", "README.md"}, []string{".git/HEAD", ".stubformer/history.jsonl"}},
-		{"for graders, seven steps", Options{Steps: all[:7], ForwardOnly: true}, []string{"solutions/step07_softmax/softmax.go", "reference/oracle/eval.go", "grader/course/step07_softmax/mistakes/softmax.go"},
+		{"for graders, seven steps", Options{Steps: all[:7], ForwardOnly: true}, []string{"solutions/step07_softmax/softmax.go", "reference/oracle/eval.go", "grader/course/step07_softmax/mistakes/softmax.go", "grader/quiz/banks/step05_swiglu.md"},
 			[]string{"steps/step08_attention/README.md", "solutions/step08_attention/attention.go", "fixtures/step08_attention/manifest.json", "grader/course/step08_attention/mistakes/mask.go", "grader/train/program/main.go", "grader/grader_test.go"}},
 		{"for students", Options{Steps: all, WithoutSolutions: true}, []string{"steps/step11_training/README.md", "fixtures/step05_swiglu/mistakes.json", "grader/train/program/main.go"},
-			[]string{"solutions/step05_swiglu/swiglu.go", "reference/oracle/eval.go", "fixtures/subject.py", "grader/course/step05_swiglu/mistakes/silu.go", "grader/mistake/parse.go", "grader/release/release.go", "docs/instructors.md"}},
+			[]string{"solutions/step05_swiglu/swiglu.go", "reference/oracle/eval.go", "fixtures/subject.py", "grader/course/step05_swiglu/mistakes/silu.go", "grader/mistake/parse.go", "grader/release/release.go", "grader/quiz/banks/step05_swiglu.md", "cmd/grade/quiz.go", "docs/instructors.md"}},
 	}
 	link := regexp.MustCompile(`\]\(([^)#\s]+)[^)]*\)`)
 	for _, tt := range tests {

@@ -1,0 +1,16 @@
+package quiz
+
+import "maps"
+
+// draws are those who draw numbers, by the names that the banks use. Those of a step
+// stand in numbersNN.go.
+func draws() map[string]func(*draw) {
+	all := map[string]func(*draw){}
+	for _, step := range []map[string]func(*draw){
+		draws05(),
+		draws08(),
+	} {
+		maps.Copy(all, step)
+	}
+	return all
+}
