@@ -9,6 +9,7 @@ func draws() map[string]func(*draw) {
 	for _, step := range []map[string]func(*draw){
 		draws05(),
 		draws08(),
+		draws09(),
 	} {
 		maps.Copy(all, step)
 	}
