@@ -185,6 +185,19 @@ func AgreesOn(function string, inputs ...wire.Values) func(*Exam) error {
 	}
 }
 
+// Empty draws a call of a layer whose input, and what comes back, has a leading dimension
+// of 0 behind one of 2: the shape of the answer says it too.
+func Empty(draw func(*rand.Rand) wire.Values, names ...string) func(*rand.Rand) wire.Values {
+	return func(rng *rand.Rand) wire.Values {
+		in := draw(rng)
+		for _, name := range names {
+			shape := in[name].Shape
+			in = With(in, name, wire.Float32s([]float32{}, 2, 0, shape[len(shape)-1]))
+		}
+		return in
+	}
+}
+
 // AgreesOnce checks a function on one random input of each kind, against the float64
 // oracle. What the function does not take is left out.
 func AgreesOnce(function string, draws ...func(*rand.Rand) wire.Values) func(*Exam) error {

@@ -22,7 +22,7 @@ func Step() *course.Step {
 			{ID: "linear.forward", Title: "the forward pass agrees with PyTorch", Points: 20, Run: course.Agrees("linear.forward")},
 			{ID: "linear.forward.fresh", Title: "the forward pass on fresh random cases", Points: 10, Run: course.AgreesFresh("linear.forward", drawLinear)},
 			{ID: "linear.forward.rows", Title: "rows do not mix: a NaN stays in its row; an empty batch is fine", Points: 5,
-				Run: course.All(course.AgreesOn("linear.forward", nanLinear(), emptyLinear()), course.AgreesOnce("linear.forward", long(1, 1031, 3), long(2, 5, 1031)))},
+				Run: course.All(course.AgreesOn("linear.forward", nanLinear(), emptyLinear()), course.AgreesOnce("linear.forward", long(1, 1031, 3), long(2, 5, 1031), course.Empty(drawLinear, "x")))},
 			{ID: "linear.forward.bad_input", Title: "an input of the wrong width, and a weight that is no matrix, are refused", Points: 5, Run: course.All(
 				course.Misfits("linear.forward", "x", drawLinear),
 				course.Refuses("linear.forward", "x with 5 features where the weight takes 6", badLinear(), "5", "6"),

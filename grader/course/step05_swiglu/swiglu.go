@@ -44,7 +44,7 @@ func Step() *course.Step {
 				course.Refuses("swiglu.forward", "a w1 of one dimension", misfitSwiGLU("w1", 6), "6"),
 				course.Refuses("swiglu.forward", "a w2 that leads back to 5 features", misfitSwiGLU("w2", 5, 7), "5", "6"),
 				course.Refuses("swiglu.forward", "a w3 with 8 rows where w1 has 7", misfitSwiGLU("w3", 8, 6), "8", "7"),
-				course.AgreesOn("swiglu.forward", emptySwiGLU()))},
+				course.AgreesOn("swiglu.forward", emptySwiGLU()), course.AgreesOnce("swiglu.forward", course.Empty(drawSwiGLU, "x")))},
 			{ID: "swiglu.backward.dx", Title: "the gradient of the input agrees with PyTorch", Points: 10, Run: course.Agrees("swiglu.backward", "dx")},
 			{ID: "swiglu.backward.dw", Title: "the gradients of the weights agree with PyTorch and are added", Points: 10,
 				Run: course.Agrees("swiglu.backward", "dw1", "dw2", "dw3")},
