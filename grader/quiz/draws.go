@@ -10,6 +10,7 @@ func draws() map[string]func(*draw) {
 		draws05(),
 		draws08(),
 		draws09(),
+		draws12(),
 	} {
 		maps.Copy(all, step)
 	}
