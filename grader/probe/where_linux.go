@@ -1,47 +1,82 @@
 package probe
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
-	"strings"
 	"syscall"
+	"time"
 )
 
 // askWhere makes a Go program that does not answer print where it is, and end,
 // which is how its runtime answers a SIGQUIT. It prints the stacks of what waits and
 // of what runs on the thread that the signal reaches, but of no other thread, so the
-// signal goes to the thread that computes.
+// signal goes to the thread that computes. The runtime hands what computes from
+// thread to thread, and so the program stands still while that one is looked for.
 func askWhere(pid int) bool {
-	thread := busiest(pid)
-	if thread == 0 {
+	if syscall.Kill(pid, syscall.SIGSTOP) != nil {
 		return false
 	}
-	return syscall.Tgkill(pid, thread, syscall.SIGQUIT) == nil
+	defer syscall.Kill(pid, syscall.SIGCONT)
+	t, ok := computing(stopped(pid))
+	return ok && syscall.Tgkill(pid, t.id, syscall.SIGQUIT) == nil
 }
 
-// busiest returns the thread of a process that has computed longest, one that
-// is computing now before one that waits; 0 if there is none to be seen.
-func busiest(pid int) int {
-	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
-	thread, most, runs := 0, -1, false
-	for _, file := range files {
-		data, err := os.ReadFile(file)
+// thread is a thread of a process.
+type thread struct {
+	id     int
+	stands bool // it is stopped
+	code   bool // it runs code of its own: it is in no system call
+	ticks  int  // of the clock, that it has computed
+}
+
+// computing returns the thread that computes: one in no system call before one that
+// waits in one, and of several the one that has computed longest.
+func computing(all []thread) (best thread, ok bool) {
+	for _, t := range all {
+		if !ok || t.code && !best.code || t.code == best.code && t.ticks > best.ticks {
+			best, ok = t, true
+		}
+	}
+	return best, ok
+}
+
+// stopped returns the threads of a process that has been told to stop, when all of
+// them have; or as they are, if that takes too long.
+func stopped(pid int) []thread {
+	const looks = 1000
+	for range looks {
+		all := threads(pid)
+		if !slices.ContainsFunc(all, func(t thread) bool { return !t.stands }) {
+			return all
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return threads(pid)
+}
+
+// threads returns the threads of a process; none if it has ended.
+func threads(pid int) []thread {
+	dirs, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", pid))
+	var all []thread
+	for _, dir := range dirs {
+		data, err := os.ReadFile(filepath.Join(dir, "stat"))
 		if err != nil {
 			continue // it has just ended
 		}
-		_, after, _ := strings.Cut(string(data[strings.LastIndexByte(string(data), ')')+1:]), " ")
-		fields := strings.Fields(after) // of proc_pid_stat(5), from the third on
-		if len(fields) < 13 {
+		fields := bytes.Fields(data[bytes.LastIndexByte(data, ')')+1:]) // of proc_pid_stat(5), from the third on
+		if len(fields) < 12 {
 			continue
 		}
-		running := fields[0] == "R"
-		ticks, _ := strconv.Atoi(fields[11]) // utime, in clock ticks
-		if running && !runs || running == runs && ticks > most {
-			most, runs = ticks, running
-			thread, _ = strconv.Atoi(filepath.Base(filepath.Dir(file)))
-		}
+		t := thread{stands: string(fields[0]) == "T"}
+		t.id, _ = strconv.Atoi(filepath.Base(dir))
+		t.ticks, _ = strconv.Atoi(string(fields[11])) // utime
+		call, err := os.ReadFile(filepath.Join(dir, "syscall"))
+		t.code = err == nil && bytes.HasPrefix(call, []byte("-1 ")) // of proc_pid_syscall(5)
+		all = append(all, t)
 	}
-	return thread
+	return all
 }
