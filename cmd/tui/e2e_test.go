@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -24,6 +25,7 @@ import (
 	"github.com/stubformer/stubformer/grader/mistake"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/sandbox"
+	"github.com/stubformer/stubformer/grader/train/run"
 )
 
 // TestMain lets the tests run the dashboard, and the dashboard its helper of the
@@ -211,6 +213,45 @@ func TestAStudentsDay(t *testing.T) {
 	d.press("q")
 	require.NoError(t, <-d.ended)
 	require.False(t, d.screen.Mode("?1049"), "the terminal is given back")
+	left, err := os.ReadDir(d.tmp)
+	require.NoError(t, err)
+	require.Empty(t, left, "no temporary file is left behind")
+}
+
+// The model of a run writes, token by token, with the code that one chooses.
+func TestAModelWrites(t *testing.T) {
+	d := open(t)
+	d.see("→ Next: step01")
+	dir := filepath.Join(d.kit, "runs", "mine")
+	require.NoError(t, os.CopyFS(dir, os.DirFS(filepath.Join(d.kit, "reference", "models", "village-gqa"))))
+	config, err := run.Open(dir)
+	require.NoError(t, err)
+	tiny, _ := run.Named("tiny")
+	config.Corpus, config.Recipe = "village", tiny.Recipe
+	require.NoError(t, config.Write(dir))
+	d.press("t")
+	d.see("runs/mine")
+	d.press(down)
+	d.see("▸ runs/mine")
+	d.press("i")
+	d.see("with the solutions")
+	d.press("l")
+	d.see("what may come next: ")
+	d.press("/")
+	d.see("The text begins:")
+	d.press("Tom went to the")
+	d.see("Tom went to the▏")
+	d.press(enter)
+	d.see("Tom went to the▌")
+	d.press("-")
+	d.see("temperature 0.7")
+	d.press(enter)
+	wrote := regexp.MustCompile(`Tom went to the [a-z]{3}`)
+	until(t, func() bool { return wrote.MatchString(d.screen.String()) }, d.screen.String)
+	d.press(escape)
+	d.see("▸ runs/mine")
+	d.press("q")
+	require.NoError(t, <-d.ended)
 	left, err := os.ReadDir(d.tmp)
 	require.NoError(t, err)
 	require.Empty(t, left, "no temporary file is left behind")

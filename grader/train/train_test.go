@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
@@ -93,18 +94,29 @@ func village(t *testing.T, binary string) {
 	c, err := run.Open(dir)
 	require.NoError(t, err)
 	steps, _ := trained(t, binary, dir)
-	var losses []float64
+	var losses, surprise []float64
 	for _, s := range steps {
 		if s.ValidationLoss > 0 {
 			losses = append(losses, s.ValidationLoss)
 			require.NotEmpty(t, s.Sample)
+			require.Len(t, s.Surprise, utf8.RuneCountInString(s.Sample))
+			surprise = append(surprise, mean(s.Surprise))
 		}
 	}
 	require.Len(t, losses, 4)
+	require.Less(t, surprise[3], losses[3], "drawn at a temperature of 0.8")
 	require.IsDecreasing(t, losses)
 	require.Greater(t, losses[0], 3.5, "about ln %d to begin with", c.VocabSize)
 	require.Less(t, losses[3], 2.0, "a model that knows how often each character comes is at 2.8")
 	require.Greater(t, losses[3], corpus.VillageEntropy())
+}
+
+func mean(all []float64) float64 {
+	sum := 0.0
+	for _, x := range all {
+		sum += x
+	}
+	return sum / float64(len(all))
 }
 
 // generates lets a model write.

@@ -18,6 +18,7 @@ import (
 	"github.com/stubformer/stubformer/cmd/tui/page/plotpage"
 	"github.com/stubformer/stubformer/cmd/tui/page/steppage"
 	"github.com/stubformer/stubformer/cmd/tui/page/trainpage"
+	"github.com/stubformer/stubformer/cmd/tui/page/writepage"
 	"github.com/stubformer/stubformer/cmd/tui/standing"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
 	"github.com/stubformer/stubformer/grader/course"
@@ -34,6 +35,7 @@ const (
 	trainPage
 	plotPage
 	cardPage
+	writePage
 )
 
 // settle is how long a file must have been quiet before its grading counts.
@@ -62,6 +64,7 @@ type Model struct {
 	train   trainpage.Model
 	plots   plotpage.Model
 	card    cardpage.Model
+	write   writepage.Model
 	spinner spinner.Model
 
 	drawing     context.Context // of the picture that is being made
@@ -72,6 +75,7 @@ type Model struct {
 	queue    []*course.Step   // to be graded next
 	doing    string           // "building", "check 4 of 12"
 	run      *engine.Training // nil: nothing is being trained
+	writer   *engine.Writer   // nil: no model writes
 	learns   string           // the milestone that is being run; "": none
 	news     string           // the last thing that happened
 	trouble  string           // what is wrong with the disk or the machine
@@ -90,7 +94,7 @@ func New(t theme.Theme, p lang.Printer, e *engine.Engine, steps []*course.Step) 
 		parted = append(parted, s.AsSteps()...)
 	}
 	return &Model{theme: t, lang: p, engine: e, steps: steps, parted: parted, reports: map[string]*report.Step{},
-		courses: coursemap.New(t, p), step: steppage.New(t, p), train: trainpage.New(t, p, e.HasSolutions()), plots: plotpage.New(t, p, e.HasSolutions()), card: cardpage.New(t, p),
+		courses: coursemap.New(t, p), step: steppage.New(t, p), train: trainpage.New(t, p, e.HasSolutions()), plots: plotpage.New(t, p, e.HasSolutions()), card: cardpage.New(t, p), write: writepage.New(t, p),
 		stopDrawing: func() {}, spinner: spinner.New(spinner.WithSpinner(spinner.MiniDot)),
 		keys: KeyMap{
 			Grade:     key.NewBinding(key.WithKeys("r"), key.WithHelp("r", p.Say("grade"))),
@@ -158,7 +162,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.turn(mapPage)
 		m.stopDrawing()
 	default:
-		return tea.Batch(m.answer(msg), m.training(msg), m.picture(msg), m.carding(msg))
+		return tea.Batch(m.answer(msg), m.training(msg), m.picture(msg), m.carding(msg), m.writing(msg))
 	}
 	return nil
 }
@@ -203,6 +207,8 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 		return nil
 	case m.page == stepPage && m.step.Typing():
 		return m.step.Update(k)
+	case m.page == writePage && m.write.Typing():
+		return m.write.Update(k)
 	case key.Matches(k, m.keys.Quit):
 		return tea.Quit
 	case key.Matches(k, m.keys.Help):
@@ -247,6 +253,8 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 		cmd = m.plots.Update(k)
 	case cardPage:
 		cmd = m.card.Update(k)
+	case writePage:
+		cmd = m.write.Update(k)
 	default:
 		cmd = m.courses.Update(k)
 	}

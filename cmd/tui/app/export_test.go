@@ -12,3 +12,6 @@ func (m *Model) Watch() *engine.Watch     { return m.watch }
 func (m *Model) Steps() []*course.Step    { return m.steps }
 func (m *Model) Queue() int               { return len(m.queue) }
 func (m *Model) News() string             { return m.news }
+
+// Writer is the program that writes with a model.
+func (m *Model) Writer() *engine.Writer { return m.writer }

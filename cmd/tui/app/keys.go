@@ -7,14 +7,15 @@ import (
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
 )
 
-// allKeys lists the keys of every page.
+// allKeys lists the keys of every page but the one on which a model writes: all of
+// its keys stand below it.
 func (m *Model) allKeys() []string {
 	s, c, t, p, g := m.step.Keys, m.courses.Keys, m.train.Keys, m.plots.Keys, m.keys
 	columns := [][]key.Binding{
 		{c.Up, c.Open, c.Next, g.Train, g.Plots, g.Milestone, g.Card},
 		{s.Back, s.Next, s.Scroll, s.Find, s.Again, s.Hint, s.Differ},
 		{g.Grade, g.Cancel, g.Edit},
-		{t.Up, t.Start, t.Config, t.Corpus, t.Samples, t.Stop, p.Impl, p.Save},
+		{t.Up, t.Start, t.Write, t.Config, t.Corpus, t.Samples, t.Stop, p.Impl, p.Save},
 		{g.Watch, g.Mouse, g.Suspend, g.Help, g.Quit},
 	}
 	titles := []string{m.lang.Say("on the map"), m.lang.Say("in a step"), m.lang.Say("in both"),

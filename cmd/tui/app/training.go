@@ -28,8 +28,9 @@ func (m *Model) training(msg tea.Msg) tea.Cmd {
 		m.train.Begin(msg.Run)
 		return msg.Training.Next()
 	case engine.TrainingEvent:
-		m.train.Event(msg.Event)
-		return msg.Training.Next()
+		return tea.Batch(m.train.Event(msg.Event), msg.Training.Next())
+	case trainpage.Typed:
+		return m.train.Type()
 	case engine.TrainingPrint:
 		m.train.Print(msg.Text)
 		return msg.Training.Next()

@@ -20,6 +20,7 @@ func (m *Model) resize() tea.Cmd {
 	m.train.SetSize(m.width, body)
 	m.plots.SetSize(m.width, body)
 	m.card.SetSize(m.width, body)
+	m.write.SetSize(m.width, body)
 	return m.step.SetSize(m.width, body)
 }
 
@@ -57,6 +58,8 @@ func (m *Model) view() string {
 		body = m.plots.View()
 	case cardPage:
 		body = m.card.View()
+	case writePage:
+		body = m.write.View()
 	default:
 		body = m.courses.View()
 	}
@@ -81,6 +84,8 @@ func (m *Model) head() string {
 		right = m.spinner.View() + " " + m.lang.Say("%s: %s", m.learns, m.lang.Say("learning"))
 	case m.train.Active():
 		right = m.spinner.View() + " " + m.train.Doing()
+	case m.page == writePage && m.write.Doing() != "":
+		right = m.write.Doing()
 	}
 	return text.Spread(left, m.theme.Accent.Render(right), m.width)
 }
@@ -102,6 +107,8 @@ func (m *Model) pageKeys() []key.Binding {
 		return m.plots.Help()
 	case cardPage:
 		return m.card.Help()
+	case writePage:
+		return m.write.Help()
 	}
 	keys := append(m.courses.Help(), m.gradeKey(), m.keys.Train, m.keys.Plots)
 	if _, _, passed, _ := m.course.Total(false); passed > 0 {

@@ -3,6 +3,7 @@ package app_test
 import (
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,12 +11,15 @@ import (
 	"testing"
 	"time"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/muesli/termenv"
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/stretchr/testify/require"
 
 	"github.com/stubformer/stubformer/cmd/tui/engine"
+	"github.com/stubformer/stubformer/cmd/tui/page/trainpage"
+	"github.com/stubformer/stubformer/cmd/tui/page/writepage"
 	"github.com/stubformer/stubformer/cmd/tui/runs"
 	"github.com/stubformer/stubformer/cmd/tui/standing"
 	"github.com/stubformer/stubformer/grader"
@@ -115,7 +119,25 @@ func scenes() map[string]func(d *desk) {
 		"compare":       func(d *desk) { d.send(engine.Loaded{Course: d.finished()}).keys("enter", "4") },
 		"history":       func(d *desk) { open(d, midway, "enter", "5") },
 		"train-choice":  func(d *desk) { open(d, midway, "t"); d.send(engine.Runs{Runs: []runs.Run{trained(800)}}) },
-		"train-running": func(d *desk) { open(d, midway, "t"); d.train() },
+		"train-running": func(d *desk) {
+			open(d, midway, "t")
+			d.train()
+			d.send(slices.Repeat([]tea.Msg{trainpage.Typed{}}, 50)...)
+		},
+		"train-typing": func(d *desk) {
+			open(d, midway, "t")
+			d.train()
+			d.send(slices.Repeat([]tea.Msg{trainpage.Typed{}}, 10)...)
+		},
+		"write-building": func(d *desk) { open(d, midway, "t"); d.letWrite() },
+		"write":          func(d *desk) { open(d, midway, "t"); d.letWrite(); d.wrote(false) },
+		"write-ended":    func(d *desk) { open(d, midway, "t"); d.letWrite(); d.wrote(true) },
+		"write-prompt":   func(d *desk) { open(d, midway, "t"); d.letWrite(); d.wrote(false); d.press("/", "O", "n", "c", "e") },
+		"write-refused": func(d *desk) {
+			open(d, midway, "t")
+			d.letWrite()
+			d.send(engine.WriterEnded{Writer: d.model.Writer(), Err: lang.Errorf("%s has no checkpoint yet; train it first: go run ./cmd/grade train --resume %s", "runs/x", "runs/x")})
+		},
 		"pictures-none": func(d *desk) {
 			open(d, midway)
 			d.press("p").send(engine.Runs{}).press("right", "right", "right")
@@ -141,6 +163,23 @@ func (d *desk) train() {
 	for _, s := range trained(300).Steps {
 		d.send(engine.TrainingEvent{Training: t, Event: run.Event{Step: &s}})
 	}
+}
+
+// letWrite opens the page on which the model of the first run writes.
+func (d *desk) letWrite() {
+	d.send(engine.Runs{Runs: []runs.Run{trained(800)}}).press("down", "l").send(d.last())
+}
+
+// wrote is the end of a text of characters, each a little more surprising.
+func (d *desk) wrote(ended bool) {
+	a := writepage.Answer{Next: []writepage.Guess{{Text: "t", P: 0.61}, {Text: " ", P: 0.22}, {Text: "\n", P: 0.1}, {Text: "é", P: 0.05}}, Rest: 0.02, Can: 9, Ended: ended}
+	for i, c := range []rune("\nTom went to the river with his old horse, and there he found a silver key that nobody had los") {
+		a.Tokens = append(a.Tokens, i)
+		a.Pieces = append(a.Pieces, writepage.Piece{Text: string(c), Surprise: float64(i%50) / 10})
+	}
+	a.Pieces[0].Surprise = math.NaN()
+	w := d.model.Writer()
+	d.send(engine.WriterReady{Writer: w}, engine.Written{Writer: w, Answer: a})
 }
 
 func (d *desk) finished() standing.Course {
@@ -190,6 +229,9 @@ func trained(steps int) runs.Run {
 		if n%100 == 0 {
 			s.ValidationLoss = s.Loss + 0.05
 			s.Sample = fmt.Sprintf("Sample %d. Tom went to the river with his old horse, and there he found a silver key that nobody had lost.", n)
+			for i := range s.Sample {
+				s.Surprise = append(s.Surprise, float64(i%50)/10)
+			}
 		}
 		r.Steps = append(r.Steps, s)
 	}

@@ -14,10 +14,11 @@ type Theme struct {
 	Bold, Faint, Good, Bad, Warn, Accent lipgloss.Style
 	Selected                             lipgloss.Style // the row under the cursor
 	Lines                                []lipgloss.Style
-	Dark                                 bool // the background is dark
-	Colour                               bool // the terminal shows colours, and the person wants them
-	Plain                                bool // it has nothing but ASCII
-	Shades                               bool // it shows shades of them, not only sixteen
+	Surprise                             []lipgloss.Style // of what was foretold, to what nobody expected
+	Dark                                 bool             // the background is dark
+	Colour                               bool             // the terminal shows colours, and the person wants them
+	Plain                                bool             // it has nothing but ASCII
+	Shades                               bool             // it shows shades of them, not only sixteen
 }
 
 // New returns the theme for a renderer's terminal.
@@ -39,6 +40,9 @@ func New(r *lipgloss.Renderer) Theme {
 	}
 	for _, c := range [][2]string{{"#0072b2", "#56b4e9"}, {"#d55e00", "#ff8c42"}, {"#007a5a", "#2cc79a"}, {"#a0507f", "#e39ac4"}, {"#8a6000", "#e8b923"}, {"#333333", "#dddddd"}} {
 		t.Lines = append(t.Lines, fg(c[0], c[1]))
+	}
+	for _, c := range [][2]string{{"#5c5c5c", "#949494"}, {"#33691e", "#b5bd68"}, {"#7a5c00", "#e8b923"}, {"#b34700", "#ff8c42"}, {"#a8003c", "#ff6b81"}} {
+		t.Surprise = append(t.Surprise, fg(c[0], c[1]))
 	}
 	return t
 }

@@ -47,16 +47,3 @@ func (p program) evaluate(ctx context.Context, f folder, path string, length int
 	p.send(run.Event{Evaluated: &run.Evaluated{Loss: loss, Tokens: len(ids) - 1}})
 	return nil
 }
-
-// surprise is −log of the probability of a token.
-func surprise(logits []float32, token int) float64 {
-	largest := math.Inf(-1)
-	for _, x := range logits {
-		largest = max(largest, float64(x))
-	}
-	sum := 0.0
-	for _, x := range logits {
-		sum += math.Exp(float64(x) - largest)
-	}
-	return largest + math.Log(sum) - float64(logits[token])
-}

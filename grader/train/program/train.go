@@ -241,7 +241,7 @@ func (w *watcher) step(s run.Step) {
 	}
 	var err error
 	if s.ValidationLoss != 0 {
-		s.Sample, err = w.sample(s.Step)
+		s.Sample, s.Surprise, err = w.sample(s.Step)
 	}
 	if err := errors.Join(err, w.log.Append(s)); err != nil {
 		w.fail(err)
@@ -249,18 +249,27 @@ func (w *watcher) step(s run.Step) {
 	w.send(run.Event{Step: &s})
 }
 
-// sample returns what the model writes by now. It draws from a stream of its
-// own, which leaves the training alone.
-func (w *watcher) sample(step int) (string, error) {
+// sample returns what the model writes by now, and how much each character of it
+// surprised the model. It draws from a stream of its own, which leaves the training
+// alone.
+func (w *watcher) sample(step int) (text string, surprise []float64, err error) {
 	const length, temperature = 120, 0.8
 	prompt, err := w.tokens.Prompt("")
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	ids, err := w.trainer.Model.Generate(prompt, lm.Sampling{MaxNew: length, Temperature: temperature, TopP: 1, Stop: w.tokens.Stop()},
 		rand.New(rand.NewPCG(w.Seed, uint64(step))))
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	return w.tokens.Decode(ids)
+	if text, err = w.tokens.Decode(ids); err != nil {
+		return "", nil, err
+	}
+	nats, err := written(w.trainer.Model, prompt, ids)
+	if err != nil {
+		return "", nil, err
+	}
+	surprise, err = byCharacter(text, ids, nats, w.tokens.Decode)
+	return text, surprise, err
 }

@@ -19,6 +19,9 @@ type Step struct {
 	GradNorm        float64 `json:"grad_norm,omitzero"`         // before clipping
 	TokensPerSecond float64 `json:"tokens_per_second,omitzero"` // of training alone, averaged over the last steps
 	Sample          string  `json:"sample,omitzero"`            // what the model writes by now
+
+	// Surprise is −log p, in nats, of the token that each character of the sample belongs to.
+	Surprise []float64 `json:"surprise,omitzero"`
 }
 
 // Evaluated is what a model's loss is over a whole text.

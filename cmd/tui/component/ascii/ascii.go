@@ -6,8 +6,8 @@ import "strings"
 
 // signs are the characters that screens are drawn with, and what each becomes.
 const (
-	signs = "│┤┊─╌━█▓▒░▏▎▍▌▋▊▉▀▄✓✗○●◌▸→←↑↓↔▼…·•–—−×≠±²√≤≥“”‘’"
-	plain = "||:--=#%:.|||||||'.+xo*o>><^v-v~.*---x!+2V<>\"\"''"
+	signs = "│┤┊─╌━█▓▒░▏▎▍▌▋▊▉▀▄✓✗○●◌▸→←↑↓↔▼…·•–—−×≠±²√≤≥“”‘’␣↵⇥␍■"
+	plain = "||:--=#%:.|||||||'.+xo*o>><^v-v~.*---x!+2V<>\"\"''_/>/#"
 )
 
 // Of returns a screen in ASCII. Every character keeps its width.

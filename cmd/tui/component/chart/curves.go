@@ -57,6 +57,11 @@ func curves(t theme.Theme, p chart.Panel, width, height int) []string {
 	}
 	d.paint(dots)
 	for i, l := range lines {
+		if l.Dots {
+			d.points(l, styleOf(t, l, i))
+		}
+	}
+	for i, l := range lines {
 		d.end(l, letter(i), styleOf(t, l, i))
 	}
 	return append(d.frame(p, gutter, width), legend...)
@@ -77,6 +82,20 @@ func series(p chart.Panel) []chart.Line {
 		lines = append(lines, h.Outline())
 	}
 	return lines
+}
+
+// points marks the points of a line, if they stand apart.
+func (d *plot) points(l chart.Line, style lipgloss.Style) {
+	if 3*len(l.X) > d.canvas.Width() {
+		return
+	}
+	for i := range l.X {
+		x, okX := d.x.at(l.X[i])
+		y, okY := d.y.at(l.Y[i])
+		if okX && okY {
+			d.canvas.SetRuneWithStyle(d.cell(x, y), '●', style)
+		}
+	}
 }
 
 // end puts a line's letter at its last point, or at an earlier one if another

@@ -5,6 +5,7 @@ package trainpage
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/bubbles/key"
 	"github.com/charmbracelet/bubbles/viewport"
@@ -19,13 +20,17 @@ import (
 
 // What the page asks for.
 type (
-	Back  struct{}                 // leave the page
-	Start struct{ Plan runs.Plan } // train
-	Stop  struct{}                 // save and end the training
+	Back  struct{}                   // leave the page
+	Start struct{ Plan runs.Plan }   // train
+	Stop  struct{}                   // save and end the training
+	Write struct{ Run, Impl string } // let the model of a run write
+	Typed struct{}                   // a moment has passed: more of the sample is there
 )
 
 // KeyMap are the keys of the page.
-type KeyMap struct{ Back, Up, Down, Start, Config, Corpus, Impl, Stop, Samples, Scroll key.Binding }
+type KeyMap struct {
+	Back, Up, Down, Start, Write, Config, Corpus, Impl, Stop, Samples, Scroll key.Binding
+}
 
 // State is what goes on.
 type state int
@@ -53,6 +58,7 @@ type Model struct {
 	trouble string // why the last training ended early
 	ended   bool   // the last training has just ended: its run is to be shown
 	samples bool   // show all samples instead of the chart
+	typed   int    // characters of the newest sample that are written; −1: all
 	scroll  viewport.Model
 
 	width, height int
@@ -61,12 +67,13 @@ type Model struct {
 // New returns the page. It speaks the language of p; solutions tells whether the
 // kit holds solutions.
 func New(t theme.Theme, p lang.Printer, solutions bool) Model {
-	m := Model{theme: t, lang: p, scroll: viewport.New(0, 0), plan: runs.Plan{Config: "tiny", Corpus: "village", Impl: "mine"},
+	m := Model{theme: t, lang: p, scroll: viewport.New(0, 0), typed: -1, plan: runs.Plan{Config: "tiny", Corpus: "village", Impl: "mine"},
 		Keys: KeyMap{
 			Back:    key.NewBinding(key.WithKeys("esc", "backspace"), key.WithHelp("esc", p.Say("map"))),
 			Up:      key.NewBinding(key.WithKeys("up", "k"), key.WithHelp("↑↓", p.Say("run"))),
 			Down:    key.NewBinding(key.WithKeys("down", "j")),
 			Start:   key.NewBinding(key.WithKeys("enter"), key.WithHelp("enter", p.Say("start"))),
+			Write:   key.NewBinding(key.WithKeys("l"), key.WithHelp("l", p.Say("let it write"))),
 			Config:  key.NewBinding(key.WithKeys("c"), key.WithHelp("c", p.Say("size"))),
 			Corpus:  key.NewBinding(key.WithKeys("x"), key.WithHelp("x", p.Say("text"))),
 			Impl:    key.NewBinding(key.WithKeys("i"), key.WithHelp("i", p.Say("whose code"))),
@@ -108,7 +115,7 @@ func (m *Model) Begin(r runs.Run) {
 }
 
 // Event takes what the training program tells.
-func (m *Model) Event(e run.Event) {
+func (m *Model) Event(e run.Event) (cmd tea.Cmd) {
 	switch {
 	case e.Start != nil:
 		m.start = *e.Start
@@ -121,10 +128,43 @@ func (m *Model) Event(e run.Event) {
 		m.live.Steps = kept
 	case e.Step != nil:
 		m.live.Steps = append(m.live.Steps, *e.Step)
+		if e.Step.Sample != "" && !m.theme.Plain {
+			cmd = m.typing()
+		}
 	case e.Saved != nil:
 		m.saved = e.Saved.Step
 	}
 	m.fill()
+	return cmd
+}
+
+// typing begins to write down the newest sample.
+func (m *Model) typing() tea.Cmd {
+	under := m.typed >= 0
+	m.typed = 0
+	if under {
+		return nil // the next moment comes anyway
+	}
+	return moment()
+}
+
+// moment is the time between two pieces of a sample.
+func moment() tea.Cmd {
+	return tea.Tick(40*time.Millisecond, func(time.Time) tea.Msg { return Typed{} })
+}
+
+// Type writes a few more characters of the newest sample.
+func (m *Model) Type() tea.Cmd {
+	const piece = 3
+	samples := m.live.Samples()
+	if m.typed < 0 || len(samples) == 0 {
+		return nil
+	}
+	if m.typed += piece; m.typed >= len([]rune(samples[len(samples)-1].Sample)) {
+		m.typed = -1
+		return nil
+	}
+	return moment()
 }
 
 // Print shows what the student's code prints.
@@ -135,7 +175,7 @@ func (m *Model) Saving() { m.state = saving }
 
 // End shows how a training ended: trouble says why it ended early, or "".
 func (m *Model) End(trouble string) {
-	m.state, m.trouble, m.ended = idle, trouble, true
+	m.state, m.trouble, m.ended, m.typed = idle, trouble, true, -1
 	m.fill()
 }
 
@@ -168,7 +208,7 @@ func (m *Model) Help() []key.Binding {
 		if m.cursor == 0 {
 			keys = append(keys, m.Keys.Config, m.Keys.Corpus, m.Keys.Impl)
 		} else {
-			keys = append(keys, m.Keys.Impl)
+			keys = append(keys, m.Keys.Write, m.Keys.Impl)
 		}
 	}
 	if r := m.shown(); r != nil && len(r.Samples()) > 0 {
@@ -234,6 +274,9 @@ func (m *Model) choose(k tea.KeyMsg) tea.Cmd {
 		m.plan.Corpus = after(m.plan.Corpus, "village", "opticks")
 	case key.Matches(k, m.Keys.Impl):
 		m.plan.Impl = after(m.plan.Impl, "mine", "solutions")
+	case key.Matches(k, m.Keys.Write) && m.cursor > 0:
+		want := Write{m.runs[m.cursor-1].Dir, m.plan.Impl}
+		return func() tea.Msg { return want }
 	case key.Matches(k, m.startKey()):
 		plan := m.plan
 		if m.cursor > 0 {

@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/bubbles/key"
 
 	"github.com/stubformer/stubformer/cmd/tui/component/chart"
 	"github.com/stubformer/stubformer/cmd/tui/component/meter"
+	"github.com/stubformer/stubformer/cmd/tui/component/surprise"
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
 	"github.com/stubformer/stubformer/cmd/tui/runs"
 	"github.com/stubformer/stubformer/grader/lang"
@@ -174,25 +177,48 @@ func (m *Model) picture(height int) []string {
 // wrote shows what the model wrote: the newest sample at the end, and as many
 // earlier ones as there is room for.
 func (m *Model) wrote(r runs.Run, width, height int) []string {
-	var lines []string
+	var lines, legend []string
 	samples := r.Samples()
+	if len(samples) > 0 && len(samples[len(samples)-1].Surprise) > 0 {
+		legend = surprise.Legend(m.theme, m.lang, width)
+	}
+	if 2*len(legend) >= height {
+		legend = nil
+	}
+	height -= len(legend)
 	for i := len(samples) - 1; i >= 0; i-- {
 		one := m.sample(samples[i], width)
+		if i == len(samples)-1 && m.live.Dir == r.Dir && m.typed >= 0 {
+			one = m.beginning(one, samples[i], width)
+		}
 		if len(one)+len(lines) > height {
 			if len(lines) == 0 {
-				return one[:min(len(one)-1, height)]
+				lines = one[:min(len(one)-1, height)]
 			}
 			break
 		}
 		lines = append(one, lines...)
 	}
-	return lines
+	return append(lines, legend...)
 }
 
+// sample is what was written after a step, in the colours of its surprise.
 func (m *Model) sample(s run.Step, width int) []string {
-	said := strings.TrimSpace(s.Sample)
 	lines := []string{m.theme.Faint.Render(m.lang.Say("what it writes after step %d", s.Step))}
-	return append(append(lines, text.Wrap(said, width)...), "")
+	said := strings.TrimLeftFunc(s.Sample, unicode.IsSpace)
+	nats := s.Surprise[min(len(s.Surprise), utf8.RuneCountInString(s.Sample)-utf8.RuneCountInString(said)):]
+	return append(append(lines, surprise.Lines(m.theme, strings.TrimSpace(said), nats, width)...), "")
+}
+
+// beginning is as much of a sample as has been typed, in the room of all of it.
+func (m *Model) beginning(whole []string, s run.Step, width int) []string {
+	s.Sample = string([]rune(s.Sample)[:m.typed])
+	lines := m.sample(s, width)
+	lines[max(0, len(lines)-2)] += m.theme.Accent.Render("▌")
+	for len(lines) < len(whole) {
+		lines = append(lines, " ")
+	}
+	return lines[:len(whole)]
 }
 
 // fill writes the samples for scrolling.
