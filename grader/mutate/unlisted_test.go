@@ -15,6 +15,7 @@ import (
 
 // missed are wrong programs with full marks, and why they may have them.
 var missed = map[string]string{
+	"step03/vocabulary-kept-at-new":      "nobody puts a table of another size in the place of one that New has made",
 	"step08/masks-in-a-package-variable": "two goroutines have to write one map within the same nanoseconds, which no number of calls makes sure",
 	"step09/params-rename-the-originals": "Params is handed out finished, and nothing reads the names that its caller gave",
 }
@@ -31,7 +32,7 @@ func TestUnlisted(t *testing.T) {
 	for set, every := range map[string]int{
 		"first/wrong": 80, "first/right": 20, "second/wrong": 30, "second/right": 15, "third/wrong": 30, "third/right": 15,
 		"fourth/wrong": 30, "fourth/right": 15, "fifth/wrong": 40, "fifth/right": 15,
-		"sixth/wrong": 40, "sixth/right": 14} {
+		"sixth/wrong": 40, "sixth/right": 14, "seventh/wrong": 24, "seventh/right": 12} {
 		kind := path.Base(set)
 		t.Run(set, func(t *testing.T) {
 			all, err := Unlisted(kit, filepath.Join(unlisted, set), registry.Steps(), 1)
