@@ -8,6 +8,7 @@ func draws() map[string]func(*draw) {
 	all := map[string]func(*draw){}
 	for _, step := range []map[string]func(*draw){
 		draws05(),
+		draws07(),
 		draws08(),
 		draws09(),
 		draws12(),
