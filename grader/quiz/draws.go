@@ -12,6 +12,7 @@ func draws() map[string]func(*draw) {
 		draws08(),
 		draws09(),
 		draws12(),
+		draws15(),
 	} {
 		maps.Copy(all, step)
 	}
