@@ -80,16 +80,15 @@ func int8Row(d *draw) {
 
 // int8Product draws two rows of four in groups of two, that are quantised without an error.
 func int8Product(d *draw) {
-	var x, w []float64
-	var qx, qw, sx, sw []float64
-	for range 2 {
-		sx, sw = append(sx, d.pick(0.5, 1, 2)), append(sw, d.pick(0.5, 1, 2))
-		qx, qw = append(qx, 127, 10*d.small()), append(qw, 10*d.small(), -127)
+	var x, w, qx, qw, sx, sw, sums []float64
+	for len(sums) == 0 || sums[0]*sums[1] == 0 || sx[0]*sw[0] == sx[1]*sw[1] {
+		sx, sw = []float64{d.pick(0.5, 1, 2), d.pick(0.5, 1, 2)}, []float64{d.pick(0.5, 1, 2), d.pick(0.5, 1, 2)}
+		qx, qw = []float64{127, 10 * d.small(), 127, 10 * d.small()}, []float64{10 * d.small(), -127, 10 * d.small(), -127}
+		sums = []float64{dot(qx[:2], qw[:2]), dot(qx[2:], qw[2:])}
 	}
 	for i := range qx {
 		x, w = append(x, sx[i/2]*qx[i]), append(w, sw[i/2]*qw[i])
 	}
-	sums := []float64{dot(qx[:2], qw[:2]), dot(qx[2:], qw[2:])}
 	d.set("qx", qx)
 	d.set("qw", qw)
 	d.set("sx", sx)
