@@ -11,6 +11,7 @@ func draws() map[string]func(*draw) {
 		draws08(),
 		draws09(),
 		draws12(),
+		draws13(),
 	} {
 		maps.Copy(all, step)
 	}
