@@ -80,7 +80,8 @@ func gqaForward(d *draw) {
 			continue
 		}
 		var q [][]float64
-		for h, sign := range []float64{1, -1, -1, 1} {
+		one, two := d.pick(-1, 1), d.pick(-1, 1)
+		for h, sign := range []float64{one, -one, two, -two} {
 			if one := d.deciding(step[grouped[h]], step[1-grouped[h]], sign); one != nil {
 				q = append(q, one)
 			}
@@ -125,7 +126,8 @@ func gqaBackward(d *draw) {
 		k, v := d.matrixOf(2, 2, -1, 0, 1), d.matrixOf(2, 2, -8, -4, 4, 8)
 		dy := d.matrixOf(2, 2, -2, -1, 1, 2)
 		step := plus(k[1], -1, k[0])
-		q := [][]float64{d.deciding(step, step, 1), d.deciding(step, step, -1)}
+		sign := d.pick(-1, 1)
+		q := [][]float64{d.deciding(step, step, sign), d.deciding(step, step, -sign)}
 		if q[0] == nil || q[1] == nil || equalRows(q[0], scaled(-1, q[1])) {
 			continue
 		}
