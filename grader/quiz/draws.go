@@ -12,6 +12,7 @@ func draws() map[string]func(*draw) {
 		draws09(),
 		draws12(),
 		draws13(),
+		draws14(),
 	} {
 		maps.Copy(all, step)
 	}
