@@ -13,6 +13,8 @@ func draws() map[string]func(*draw) {
 		draws08(),
 		draws09(),
 		draws12(),
+		draws13(),
+		draws14(),
 		draws15(),
 	} {
 		maps.Copy(all, step)
