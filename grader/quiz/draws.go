@@ -13,6 +13,7 @@ func draws() map[string]func(*draw) {
 		draws12(),
 		draws13(),
 		draws14(),
+		draws15(),
 	} {
 		maps.Copy(all, step)
 	}
