@@ -3,6 +3,7 @@ package quiz
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/stubformer/stubformer/reference/wire"
 )
@@ -10,139 +11,240 @@ import (
 // draws15 are those of step 15.
 func draws15() map[string]func(*draw) {
 	return map[string]func(*draw){
-		"bf16.round":   bf16Round,
-		"int8.row":     int8Row,
-		"int8.product": int8Product,
-		"int4.group":   int4Group,
-		"bytes.pace":   bytesPace,
+		"sum.stops":   sumStops,
+		"round.16":    round16,
+		"int8.linear": int8Row,
+		"int4.group":  int4Few,
+		"master.run":  masterSteps,
 	}
 }
 
-// singles returns the numbers of which an answer has the bits in float32.
+// singles returns the numbers of float32 codes.
 func singles(v wire.Value) []float64 {
 	x := make([]float64, len(v.I64))
-	for i, bits := range v.I64 {
-		x[i] = float64(math.Float32frombits(uint32(bits)))
+	for i, code := range v.I64 {
+		x[i] = float64(math.Float32frombits(uint32(code)))
 	}
 	return x
 }
 
-// bf16Round draws numbers from 1 to 2 with two bits more than a bfloat16 has: a quarter, a half
-// and three quarters beyond a neighbour, and a half beyond the next one.
-func bf16Round(d *draw) {
-	const neighbours, one = 128, 0x3f80 // from 1 to 2, and the code of 1
-	n := d.int(3, 120)
-	quarters := []int{4*n + 1, 4*n + 2, 4*n + 3, 4*(n+1) + 2}
-	var x, codes, values []float64
-	for i, q := range quarters {
-		x = append(x, 1+float64(q)/(4*neighbours))
-		r := q / 4
-		if rest := q % 4; rest == 3 || rest == 2 && r%2 == 1 {
-			r++
+// in16 returns the codes of numbers in bf16 or fp16, and what these stand for.
+func (d *draw) in16(format string, x ...float64) (codes wire.Value, values []float64) {
+	codes = d.ask(format+".round", wire.Values{"x": wire.Floats(x, len(x))})["code"]
+	if d.err != nil {
+		return wire.Ints(make([]int64, len(x)), len(x)), make([]float64, len(x))
+	}
+	return codes, singles(d.ask(format+".value", wire.Values{"code": codes})["x"])
+}
+
+// nearest returns the multiple of step that is nearest to n, of two the even one.
+func nearest(n, step int) int {
+	q, r := n/step, n%step
+	if 2*r > step || 2*r == step && q%2 == 1 {
+		q++
+	}
+	return q * step
+}
+
+// exponentOf returns e with 2^e ≤ n < 2^(e+1).
+func exponentOf(n int) int {
+	e := 0
+	for n >= 2<<e {
+		e++
+	}
+	return e
+}
+
+// sumStops draws a number that is added again and again.
+func sumStops(d *draw) {
+	v := d.int(3, 14)
+	k := 0
+	for 1<<k < v {
+		k++
+	}
+	stop, stop16 := 256<<k, 2048<<k
+	sum := 0.0
+	for range 2 * stop {
+		_, next := d.in16("bf16", sum+float64(v))
+		if next[0] == sum || d.err != nil {
+			break
 		}
-		codes, values = append(codes, float64(one+r)), append(values, 1+float64(r)/neighbours)
-		d.set(fmt.Sprint("above", i), q)
-		d.set(fmt.Sprint("r", i), r)
-		d.set(fmt.Sprint("hex", i), fmt.Sprintf("0x%x", one+r))
+		sum = next[0]
 	}
-	d.set("n", n)
-	d.set("next", n+1)
-	d.set("even", map[bool]string{true: "even", false: "odd"}[n%2 == 0])
-	d.set("other", map[bool]string{true: "odd", false: "even"}[n%2 == 0])
-	d.answer("codes", codes, reals(d.ask("bf16.round", wire.Values{"x": wire.Floats(x, 4)})["code"]))
-	code := make([]int64, 4)
-	for i, c := range codes {
-		code[i] = int64(c)
+	half := float64(stop16) // of float16 only the last two steps: the one that arrives, and the one that does not
+	_, last := d.in16("fp16", half-float64(int(1)<<k)+float64(v), half+float64(v))
+	if last[0] != last[1] {
+		d.fail(fmt.Errorf("a sum of %d in float16 does not end at %d", v, stop16))
 	}
-	d.answer("values", values, singles(d.ask("bf16.value", wire.Values{"code": wire.Ints(code, 4)})["x"]))
+	d.set("v", v)
+	d.set("k", k)
+	d.set("low", 1<<k/2)
+	d.set("high", 1<<k)
+	d.set("gap", 2<<k)
+	d.set("mean", float64(stop)/10000)
+	d.answer("stop", stop, []float64{sum})
+	d.answer("stop16", stop16, last[1:])
 }
 
-// int8Row draws a group of four whose largest number is 127 times a handy scale.
+// round16 draws whole numbers and rounds them to both formats.
+func round16(d *draw) {
+	a, b, c, huge := 2*d.int(129, 255)-1, 4*d.int(129, 254)+d.int(1, 3), 2*d.int(1030, 2040)+1, 1000*d.int(66, 129)
+	_, values := d.in16("bf16", float64(a), float64(b), float64(c), float64(huge))
+	codes, _ := d.in16("bf16", float64(a))
+	halfCodes, halves := d.in16("fp16", float64(a), float64(b), float64(c))
+	over, _ := d.in16("fp16", float64(huge))
+	ra, rc := nearest(a, 2), nearest(c, 2)
+	e, eh := exponentOf(ra), exponentOf(rc)
+	m, mh := ra>>(e-7)-128, rc>>(eh-10)-1024
+	d.set("a", a)
+	d.set("b", b)
+	d.set("c", c)
+	d.set("huge", huge)
+	d.set("below", a-1)
+	d.set("above", a+1)
+	d.set("cBelow", c-1)
+	d.set("cAbove", c+1)
+	d.set("e", e)
+	d.set("E", 127+e)
+	d.set("M", m)
+	d.set("eh", eh)
+	d.set("Eh", 15+eh)
+	d.set("Mh", mh)
+	d.set("hex", fmt.Sprintf("0x%04x", (127+e)<<7|m))
+	d.set("hexh", fmt.Sprintf("0x%04x", (15+eh)<<10|mh))
+	d.answer("bf", []float64{float64(ra), float64(nearest(b, 4)), float64(nearest(c, 16)), float64(nearest(huge, 512))}, values)
+	d.answer("fp", []float64{float64(a), float64(b), float64(rc)}, halves)
+	d.answer("code", (127+e)*128+m, reals(codes))
+	d.answer("half", (15+eh)*1024+mh, reals(halfCodes)[2:])
+	d.answer("infinity", 31*1024, reals(over))
+}
+
+// int8Row draws a row of x and one of W, in groups of two whose scales are powers of two. The
+// second group of x has larger numbers.
 func int8Row(d *draw) {
-	s := d.pick(0.25, 0.5, 2, 4)
-	q := []float64{127 * d.pick(1, -1), float64(d.int(-90, -20)), float64(d.int(10, 40)), float64(d.int(50, 100))}
-	off := []float64{0, -0.25, 0.5, 0.25} // the half is rounded away from zero
-	x := scaled(s, plus(q, 1, off))
-	q[2]++
-	in := wire.Values{"x": shaped(x, 1, 4), "group": wire.Int(4)}
+	unround := func() float64 { return d.pick(-1, 1)*float64(d.int(2, 20)) + d.pick(-0.25, 0.25, 0.5) }
+	small := d.pick(0.25, 0.5)
+	s, t := []float64{small, 8 * small}, []float64{d.pick(0.25, 0.5), d.pick(0.5, 1)}
+	u := []float64{127, unround(), unround(), -127}
+	w := []float64{unround(), 127, 127, unround()}
+	var x, weight, qx, qw, one []float64
+	for j := range 4 {
+		x, weight = append(x, s[j/2]*u[j]), append(weight, t[j/2]*w[j])
+		qx, qw = append(qx, math.Round(u[j])), append(qw, math.Round(w[j]))
+		one = append(one, math.Round(x[j]/s[1]))
+	}
+	first, second := qx[0]*qw[0]+qx[1]*qw[1], qx[2]*qw[2]+qx[3]*qw[3]
+	quantize := func(x []float64, group int) []float64 {
+		return reals(d.ask("int8.quantize", wire.Values{"x": wire.Floats(x, 1, 4), "group": wire.Int(group)})["q"])
+	}
+	exact := dot(x, weight)
+	y := s[0]*t[0]*first + s[1]*t[1]*second
 	d.set("x", x)
+	d.set("W", weight)
 	d.set("s", s)
-	d.set("exact", scaled(1/s, x))
-	d.answer("q", q, reals(d.ask("int8.quantize", in)["q"]))
-	whole := make([]int64, 4)
-	for i := range q {
-		whole[i] = int64(q[i])
-	}
-	back := wire.Values{"q8": wire.Ints(whole, 1, 4), "scale": wire.Floats([]float64{s}, 1, 1), "group": wire.Int(4)}
-	d.answer("back", scaled(s, q), singles(d.ask("int8.value", back)["x"]))
-	d.set("half", s/2)
+	d.set("t", t)
+	d.set("first", first)
+	d.set("second", second)
+	d.set("f0", s[0]*t[0])
+	d.set("f1", s[1]*t[1])
+	d.set("exact", exact)
+	d.set("read", scaled(s[1], one[:2]))
+	d.answer("qx", qx, quantize(x, 2))
+	d.answer("qw", qw, quantize(weight, 2))
+	d.answer("one", one, quantize(x, 4))
+	d.answer("y", y, reals(d.ask("int8.linear", wire.Values{"x": wire.Floats(x, 1, 4), "w": wire.Floats(weight, 1, 4), "group": wire.Int(2)})["y"]))
 }
 
-// int8Product draws two rows of four in groups of two, that are quantised without an error.
-func int8Product(d *draw) {
-	var x, w, qx, qw, sx, sw, sums []float64
-	for len(sums) == 0 || sums[0]*sums[1] == 0 || sx[0]*sw[0] == sx[1]*sw[1] {
-		sx, sw = []float64{d.pick(0.5, 1, 2), d.pick(0.5, 1, 2)}, []float64{d.pick(0.5, 1, 2), d.pick(0.5, 1, 2)}
-		qx, qw = []float64{127, 10 * d.small(), 127, 10 * d.small()}, []float64{10 * d.small(), -127, 10 * d.small(), -127}
-		sums = []float64{dot(qx[:2], qw[:2]), dot(qx[2:], qw[2:])}
+// int4Few draws a group of which five numbers are not zero.
+func int4Few(d *draw) {
+	v := d.pick(-8, -4, -2, 2, 4, 8)
+	step := v / -8
+	unround := func() float64 { return float64(d.int(-6, 6)) + d.pick(-0.25, 0.25, 0.5) }
+	at := []int{0, 1, 2, 3, 16}
+	u := []float64{unround(), -8, 8, unround(), unround()}
+	group := make([]float64, 32)
+	var x, q, read []float64
+	for i, place := range at {
+		group[place] = step * u[i]
+		x = append(x, group[place])
+		q = append(q, min(math.Floor(u[i]+8.5), 15))
+		read = append(read, step*(q[i]-8))
 	}
-	for i := range qx {
-		x, w = append(x, sx[i/2]*qx[i]), append(w, sw[i/2]*qw[i])
-	}
-	d.set("qx", qx)
-	d.set("qw", qw)
-	d.set("sx", sx)
-	d.set("sw", sw)
-	d.set("sum", sums)
-	d.set("scale", []float64{sx[0] * sw[0], sx[1] * sw[1]})
-	d.answer("y", sx[0]*sw[0]*sums[0]+sx[1]*sw[1]*sums[1],
-		reals(d.ask("int8.linear", wire.Values{"x": shaped(x, 1, 4), "w": shaped(w, 1, 4), "group": wire.Int(2)})["y"]))
-	d.set("wrong", sums[0]+sums[1])
-}
-
-// int4Group draws a group that begins with three numbers and is zero otherwise.
-func int4Group(d *draw) {
-	step := d.pick(-0.5, -0.25, 0.25, 0.5) // d: the number of the largest magnitude is −8·d
-	q := []float64{float64(d.int(9, 13)), 0, 15}
-	x := []float64{step*(q[0]-8) + step/4, -8 * step, 8 * step}
-	x[2] -= step / 8 // 16.4, held to 15
-	in := wire.Values{"x": shaped(append(x, make([]float64, 29)...), 1, 32)}
-	truth := reals(d.ask("int4.quantize", in)["q"])
-	if len(truth) < 3 {
+	out := d.ask("int4.quantize", wire.Values{"x": wire.Floats(group, 1, 32)})
+	if d.err != nil {
 		return
 	}
-	for i := range 3 {
-		truth[i] -= 8 << 4 // the element above is zero
+	scale := singles(out["scale"])
+	values := singles(d.ask("int4.value", wire.Values{"q4": out["q"], "scale": wire.Floats(scale, 1, 1), "cols": wire.Int(32)})["x"])
+	var truth []float64
+	for _, place := range at {
+		truth = append(truth, values[place])
 	}
-	x = x[:3]
 	d.set("x", x)
-	d.set("v", -8*step)
-	d.set("d", step)
-	d.set("exact", []float64{x[0]/step + 8.5, 0.5, x[2]/step + 8.5})
-	d.answer("q", q, truth[:3])
-	d.set("back", scaled(step, plus(q, -8, []float64{1, 1, 1})))
-	d.set("misread", []float64{step * (q[0] - 16), -8 * step, 0})
-	for i := range 3 {
-		d.set(fmt.Sprint("byte", i), fmt.Sprintf("0x8%x", int(q[i])))
-	}
+	d.set("v", v)
+	d.set("q", q)
+	d.set("off", math.Abs(step))
+	d.set("half", math.Abs(step)/2)
+	d.set("quotients", u)
+	d.answer("d", step, scale)
+	d.answer("read", read, truth)
+	d.answer("bytes", []float64{q[0] + 16*q[4], q[1] + 16*8, q[2] + 16*8, q[3] + 16*8}, reals(out["q"])[:4])
 }
 
-// bytesPace draws a model and a memory, and works out how fast it can write.
-func bytesPace(d *draw) {
-	billions, speed := float64(d.int(2, 12)), 10*float64(d.int(3, 20))
-	var pace, size []float64
-	for _, bits := range []float64{32, 16, 8.5, 5} {
-		size = append(size, billions*bits/8)
-		pace = append(pace, speed/(billions*bits/8))
+// masterSteps draws six updates of one weight, of which one has an infinite gradient.
+func masterSteps(d *draw) {
+	k, often, bad, scale := d.int(1, 3), d.int(2, 3), d.int(1, 4), 256<<d.int(0, 2)
+	var arrives []string
+	var codes []int64
+	var u, c, l, scales, taken []float64
+	first, good, done, lone := scale, 0, 0, 1.0
+	for i := range 6 {
+		code, _ := d.in16("fp16", float64(-k*scale))
+		switch {
+		case i == bad:
+			arrives, codes, taken = append(arrives, "∞"), append(codes, 31*1024), append(taken, 0)
+			scale, good = scale/2, 0
+		default:
+			arrives, codes, taken = append(arrives, number(float64(-k*scale))), append(codes, code.I64[0]), append(taken, 1)
+			done++
+			_, next := d.in16("fp16", lone+float64(k)/4096)
+			lone = next[0]
+			if good++; good == often {
+				scale, good = 2*scale, 0
+			}
+		}
+		u, c, scales = append(u, float64(done*k)), append(c, float64(nearest(done*k, 4)/4)), append(scales, float64(scale))
+		l = append(l, (lone-1)*1024)
 	}
-	d.set("P", billions)
-	d.set("speed", speed)
-	d.set("size", size)
-	seconds := []float64{4 * billions / speed, 2 * billions / speed, (billions + billions/16) / speed, (billions/2 + billions/8) / speed}
-	for i, s := range seconds { // a group's scale is 4 bytes for 64 or for 32 weights
-		seconds[i] = 1 / s
+	out := d.ask("master.run", wire.Values{"w": wire.Floats([]float64{1}, 1), "code": wire.Ints(codes, 6, 1), "scale": wire.Float(float64(first)),
+		"every": wire.Int(often), "lr": wire.Float(1. / 4096), "max_norm": wire.Float(100)})
+	if d.err != nil {
+		return
 	}
-	d.answer("pace", pace, seconds)
-	d.set("times", 32/8.5)
-	d.set("ms", math.Round(1000/pace[0]))
+	var values []float64
+	for _, x := range reals(out["value"]) {
+		values = append(values, (x-1)*4096)
+	}
+	var copied []float64
+	copies := out["copy"]
+	copies.Shape = []int{6}
+	for _, x := range singles(d.ask("fp16.value", wire.Values{"code": copies})["x"]) {
+		copied = append(copied, (x-1)*1024)
+	}
+	var alone []float64 // less than half of a step is lost, and a half too; three quarters are a whole one
+	for _, n := range u {
+		alone = append(alone, map[bool]float64{true: n / 3}[k == 3])
+	}
+	d.set("arrives", "("+strings.Join(arrives, ", ")+")")
+	d.set("k", k)
+	d.set("often", often)
+	d.set("scale", first)
+	d.set("quarters", map[int]string{1: "a quarter of a step, and is rounded away", 2: "half a step, a tie, which goes to the even neighbour, 1",
+		3: "three quarters of a step, which are rounded up to a whole one"}[k])
+	d.set("moral", map[bool]string{false: "It has learnt nothing.", true: "It moves four thirds as fast as it should."}[k == 3])
+	d.answer("u", u, values)
+	d.answer("c", c, copied)
+	d.answer("scales", scales, reals(out["scales"]))
+	d.answer("taken", taken, reals(out["taken"]))
+	d.answer("l", alone, l)
 }
