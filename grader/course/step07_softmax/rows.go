@@ -140,6 +140,21 @@ func hugeLoss(e *course.Exam) error {
 	return nil
 }
 
+// manyTokens asks for the loss of one token that is as far off as can be and of many at
+// ln 2, which are lost if they are added to the first in float32.
+func manyTokens(e *course.Exam) error {
+	const function, tokens, far = "cross_entropy.forward", 40_000, 3e7
+	logits := make([]float32, 2*(tokens+1))
+	logits[1] = far
+	in := wire.Values{"logits": wire.Float32s(logits, 1, tokens+1, 2), "targets": wire.Ints(make([]int64, tokens+1), 1, tokens+1)}
+	got, err := e.Ask(function, in)
+	if err != nil {
+		return err
+	}
+	want := wire.Values{"loss": wire.Float((far + tokens*math.Ln2) / (tokens + 1))}
+	return e.Compare(function, in, got, want, nil, func(name string) float64 { return e.Tolerance(function, name) })
+}
+
 // hugeGradient asks for the gradient of that loss.
 func hugeGradient(e *course.Exam) error {
 	return e.Against("cross_entropy.backward", hugeLogits(0, 1, 2, 0), nil)

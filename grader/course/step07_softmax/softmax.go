@@ -33,7 +33,7 @@ func Step() *course.Step {
 			{ID: "softmax.backward.fresh", Title: "softmax's derivative on fresh random cases", Points: 5, Run: course.All(course.AgreesFresh("softmax.backward", drawSoftmaxBackward), course.AgreesForEach(sizes("softmax.backward", "x", "dy")...))},
 			{ID: "logsumexp", Title: "log-sum-exp agrees with PyTorch", Points: 10, Run: course.All(course.Agrees("logsumexp"), refusedAxes("logsumexp", "x"), course.AgreesForEach(sizes("logsumexp", "x")...))},
 			{ID: "logsumexp.extremes", Title: "log-sum-exp of huge inputs and masked rows", Points: 5, Run: course.All(course.AgreesOn("logsumexp", hardSoftmax()...), hardColumns("logsumexp"))},
-			{ID: "cross_entropy.forward", Title: "the loss agrees with PyTorch", Points: 5, Run: course.All(course.Agrees("cross_entropy.forward"), course.AgreesFresh("cross_entropy.forward", drawCrossEntropy), hugeLoss)},
+			{ID: "cross_entropy.forward", Title: "the loss agrees with PyTorch", Points: 5, Run: course.All(course.Agrees("cross_entropy.forward"), course.AgreesFresh("cross_entropy.forward", drawCrossEntropy), hugeLoss, manyTokens)},
 			{ID: "cross_entropy.bad_input", Title: "a target outside the vocabulary is an error that names it; so are targets that do not fit the logits", Points: 5, Run: course.All(refusedTargets()...)},
 			{ID: "cross_entropy.backward", Title: "the gradient of the loss agrees with PyTorch", Points: 8, Run: course.All(course.Agrees("cross_entropy.backward"), course.AgreesFresh("cross_entropy.backward", drawCrossEntropy), hugeGradient)},
 			course.Again("cross_entropy.backward.again",

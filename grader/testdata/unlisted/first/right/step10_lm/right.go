@@ -92,6 +92,11 @@ func (m *LM) Generate(prompt []int, s Sampling, rng *rand.Rand) ([]int, error) {
 	if math.IsNaN(s.TopP) || s.TopP <= 0 || s.TopP > 1 {
 		return nil, fmt.Errorf("Generate: top-p is %g", s.TopP)
 	}
+	for _, id := range prompt {
+		if id < 0 || id >= m.Config.VocabSize {
+			return nil, fmt.Errorf("Generate: the prompt has the token %d of %d", id, m.Config.VocabSize)
+		}
+	}
 	var next func(text []int, left int) ([]int, error)
 	next = func(text []int, left int) ([]int, error) {
 		if left <= 0 {

@@ -2,6 +2,8 @@
 
 package softmax
 
+import "slices"
+
 // maximum-of-the-tensor: all rows are shifted by the largest element of x
 //
 // Why: a row far below it comes out as zeros, and a NaN in one row makes all rows NaN.
