@@ -50,7 +50,7 @@ func HintsOn(kind verdict.Kind) []Hint {
 	for _, h := range []Hint{
 		{For: string(verdict.NotFinite), Text: "NaN and Inf come from few operations: e^x for x above 88, a division by 0, 0·Inf, Inf − Inf, the root or the logarithm of a negative number. The message shows where the first one is and what is special about the input there. Compute that one row by hand, line by line, and look for the first result that is not finite."},
 		{For: string(verdict.InputChanged), Text: "What a function is given belongs to its caller, shapes included. Write to a tensor of your own, from tensor.Reuse or tensor.New, and look for three ways of writing to another's: a slice that is shared (y.Data = x.Data), an in-place operation (+=, kernel.Add) on an argument, and append(x.Shape[:n], …), which writes into x.Shape."},
-		{For: string(verdict.Panic), Text: "The message shows the line of your code. Print the lengths or shapes that meet there for the case that is named (fmt.Println(x.Shape)), or run the step's test in a debugger: go test ./steps/… stops at the same line."},
+		{For: string(verdict.Panic), Text: "The message shows the line of your code. Print the lengths or shapes that meet there for the case that is named (fmt.Println(x.Shape)), or run the step's test in a debugger: go test of the step's folder stops at the same line."},
 	} {
 		if h.For == string(kind) {
 			hints = append(hints, h)

@@ -310,7 +310,7 @@ func (m *Model) about(width int) []string {
 		entry(m.lang.Say("builds on"), strings.Join(s.Needs, ", "))
 	}
 	if s.WaitsFor != "" && s.State == standing.Blocked {
-		entry("", m.lang.Say("%s has not passed yet. You can begin here all the same: the grader puts sound earlier steps under this one.", s.WaitsFor))
+		entry("", m.lang.Say("%s has not passed yet. Where the solutions are there you can begin here all the same: the grader puts sound earlier steps under this one.", s.WaitsFor))
 	}
 	if s.Last != nil {
 		entry(m.lang.Say("last attempt"), m.lang.Say("%s, %d/%d, %s", s.Last.Time.Local().Format(m.lang.Say("2 Jan 15:04")), s.Last.Score, s.Last.Max, verdict.Kind(s.Last.Verdict).Text()))
