@@ -40,6 +40,23 @@ func (g *run) blame(ctx context.Context, step *course.Step, result *report.Step)
 	result.Message = g.Lang.Say("The fault lies in the steps before this one, though they pass their own checks: on their solutions this step is right.\n%s", result.Message)
 }
 
+// standsOnOwn reports whether a step that failed was graded on one's own earlier steps,
+// and nothing but them may be the reason: without being asked to, as where there are no
+// solutions, only values that no known mistake explains are.
+func (g *run) standsOnOwn(step *course.Step, result *report.Step) bool {
+	if g.OwnStack {
+		return true
+	}
+	values, named := false, false
+	for _, c := range result.Checks {
+		values = values || c.Failure != nil && c.Failure.Kind.OfValues()
+		named = named || c.Failure != nil && c.Failure.Diagnosis.Kind == verdict.Mistake
+	}
+	return values && !named && g.Probe == "" && slices.ContainsFunc(course.Prerequisites(registry.Steps(), step), func(s *course.Step) bool {
+		return !g.Kit.HasSolutions(s.Folder)
+	})
+}
+
 // passesOn reports whether a step passes with the solutions of some earlier ones.
 // It is not known where the kit lacks one of them.
 func (g *run) passesOn(ctx context.Context, step *course.Step, sound ...*course.Step) bool {

@@ -101,7 +101,7 @@ func Grade(ctx context.Context, req Request, watch func(Event)) (*report.Report,
 		if ctx.Err() != nil {
 			return r, ctx.Err()
 		}
-		if req.OwnStack && result.Verdict != verdict.Passed {
+		if result.Verdict != verdict.Passed && g.standsOnOwn(step, &result) {
 			g.blame(ctx, step, &result)
 		}
 		r.Steps = append(r.Steps, result)
@@ -164,6 +164,7 @@ func (g *run) step(ctx context.Context, step *course.Step) report.Step {
 	}
 	exam, hung := &course.Exam{Step: step, Fixtures: g.fixtures, Seed: g.Seed, Earlier: g.earlier(step), Brief: g.Brief}, hung{}
 	checks, out := g.checks(step)
+	called := map[string]map[string]bool{} // by check: the functions
 	for i, check := range checks {
 		build := step.BuildFor(check.ID)
 		g.watch(Event{Step: step, Check: check, Number: i + 1})
@@ -178,6 +179,7 @@ func (g *run) step(ctx context.Context, step *course.Step) report.Step {
 				out.add(why, check.ID)
 				continue
 			}
+			called[check.ID] = exam.Called()
 		}
 		if ctx.Err() != nil {
 			return result
@@ -185,6 +187,7 @@ func (g *run) step(ctx context.Context, step *course.Step) report.Step {
 		result.Checks = append(result.Checks, c)
 		g.watch(Event{Step: step, Check: check, Number: i + 1, Result: &c})
 	}
+	g.withdraw(result.Checks, called)
 	result.Message = out.text().In(g.Lang)
 	if err := caught(func() error { return g.diagnose(step, known, exam.Marks, &result) }); err != nil {
 		result.Message = g.Lang.Say("The answers could not be diagnosed: %v", err)

@@ -45,6 +45,7 @@ type Exam struct {
 	Rng      *rand.Rand
 	source   *source
 	keptBack bool                          // the oracle kept an answer back from the check that is running
+	called   map[string]bool               // the functions that it has called
 	answers  map[string]answer             // to the stored fixtures, by function/case
 	last     struct{ in, out wire.Values } // call and its answer
 }
@@ -59,8 +60,12 @@ func (e *Exam) Run(ctx context.Context, c Check) error {
 	name.Write([]byte(c.ID))
 	e.source = &source{PCG: rand.NewPCG(e.Seed, name.Sum64())}
 	e.Check, e.ctx, e.Rng, e.keptBack = c.ID, ctx, rand.New(e.source), false
+	e.called = map[string]bool{}
 	return c.Run(e)
 }
+
+// Called returns the functions that the check that ran last has called.
+func (e *Exam) Called() map[string]bool { return e.called }
 
 // Drew reports whether the check that ran last drew anything from the seed. One
 // that did not asks the same with every seed.
@@ -90,6 +95,9 @@ func (e *Exam) StartAnew() error {
 // Call asks the subject for a function. Code that an earlier step has not
 // written yet turns the check into a blocked one.
 func (e *Exam) Call(function string, in wire.Values) (wire.Values, error) {
+	if e.called != nil { // a check is running
+		e.called[function] = true
+	}
 	out, err := e.Subject.Call(e.ctx, function, in)
 	e.last.in, e.last.out = in, out
 	var f *verdict.Failure
@@ -229,7 +237,7 @@ func (e *Exam) arguments(function string, in wire.Values) lang.Text {
 		case v.DType == wire.I64 && len(v.Shape) == 0:
 			parts = append(parts, fmt.Sprintf("%s=%d", name, v.I64[0]))
 		case v.DType == wire.F64 && len(v.Shape) == 0:
-			parts = append(parts, fmt.Sprintf("%s=%.6g", name, v.F64[0]))
+			parts = append(parts, fmt.Sprintf("%s=%.6g", name, v.F64[0]+0)) // −0 is 0
 		case v.DType == wire.Text:
 			parts = append(parts, fmt.Sprintf("%s=%q", name, v.Text))
 		default:
