@@ -67,3 +67,13 @@ func TestHintsOnTheWayOfFailing(t *testing.T) {
 	require.Equal(t, 2, HintingAt(step, attempts).Seen)
 	require.Len(t, HintingAt(step, attempts).Hints, 2)
 }
+
+// Where the mistake has been named, nothing general is said first.
+func TestHintsOnANamedMistake(t *testing.T) {
+	h, step := newHistory(t), layer()
+	require.NoError(t, h.Append(Attempt{Step: "step02", Named: []string{"g"},
+		Checks: map[string]string{"f": "blocked", "f.fresh": "passed", "f.bad_input": "passed", "g": "not_finite"}}))
+	hint, err := h.RevealHint(step)
+	require.NoError(t, err)
+	require.Equal(t, Hint{"g", 1, 2, "derivative"}, hint)
+}

@@ -34,6 +34,9 @@ type Attempt struct {
 	// InPart lists the checks that passed as far as this edition can ask.
 	InPart []string `json:"in_part,omitempty"`
 
+	// Named lists the checks that failed by a mistake whose name was told.
+	Named []string `json:"named,omitempty"`
+
 	// Hint is the number of the hint that was shown for the check HintFor. A
 	// record of a hint is no attempt: it has no score.
 	Hint    int    `json:"hint,omitempty"`

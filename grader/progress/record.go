@@ -29,6 +29,9 @@ func (h *History) Record(r *report.Report, at time.Time) error {
 			if c.InPart {
 				a.InPart = append(a.InPart, c.ID)
 			}
+			if c.Diagnosis.Kind == verdict.Mistake {
+				a.Named = append(a.Named, c.ID)
+			}
 		}
 		if err := h.Append(a); err != nil {
 			return err
@@ -52,12 +55,16 @@ type Hinting struct {
 }
 
 // HintingAt returns the hints for the check of a step that failed first in the last
-// attempt: those for the way in which it failed, and those for the check. One that
-// was shown before stays in front, so that it keeps its number.
+// attempt: those for the way in which it failed, unless its mistake has been named, and
+// those for the check. One that was shown before stays in front, so that it keeps its
+// number.
 func HintingAt(step *course.Step, attempts []Attempt) Hinting {
 	attempts = At(step, attempts)
 	check, kind := firstFailed(step, attempts)
 	own, how := step.HintsFor(check), course.HintsOn(kind)
+	if last := lastAt(step, attempts); last >= 0 && slices.Contains(attempts[last].Named, check) {
+		how = nil
+	}
 	seen, howSeen := min(Hints(attempts, step.ID, check), len(own)), 0
 	if len(how) > 0 {
 		howSeen = min(Hints(attempts, step.ID, how[0].For), len(how))
@@ -112,22 +119,17 @@ func FirstFailed(step *course.Step, attempts []Attempt) string {
 }
 
 // firstFailed returns the first check that failed in the last attempt, and how.
-// What is not written yet comes behind what is wrong, and a check that the attempt
-// does not have was left out of the points.
+// What is not written yet, or waits for another check, comes behind what is wrong, and a
+// check that the attempt does not have was left out of the points.
 func firstFailed(step *course.Step, attempts []Attempt) (check string, kind verdict.Kind) {
-	last := -1
-	for i, a := range attempts {
-		if a.Step == step.ID && len(a.Checks) > 0 {
-			last = i
-		}
-	}
+	last := lastAt(step, attempts)
 	if last < 0 {
 		return step.Checks[0].ID, ""
 	}
 	for _, c := range step.Checks {
 		switch v := verdict.Kind(attempts[last].Checks[c.ID]); {
 		case v == "" || v == verdict.Passed:
-		case v != verdict.NotImplemented:
+		case v != verdict.NotImplemented && v != verdict.Blocked:
 			return c.ID, v
 		case check == "":
 			check, kind = c.ID, v
@@ -137,4 +139,14 @@ func firstFailed(step *course.Step, attempts []Attempt) (check string, kind verd
 		return step.Checks[0].ID, ""
 	}
 	return check, kind
+}
+
+// lastAt returns the place of the last attempt at a step; −1 if there is none.
+func lastAt(step *course.Step, attempts []Attempt) int {
+	for i := len(attempts) - 1; i >= 0; i-- {
+		if attempts[i].Step == step.ID && len(attempts[i].Checks) > 0 {
+			return i
+		}
+	}
+	return -1
 }
