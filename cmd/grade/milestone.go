@@ -102,7 +102,9 @@ func runMilestone(cmd *cobra.Command, kit *workspace.Kit, m milestone.Milestone,
 	for _, w := range wrong {
 		fmt.Fprintf(out, "\n%s\n", w.In(p))
 	}
-	if len(wrong) > 0 {
+	if len(wrong) == 0 {
+		p.Tell(out, "\nEvery gradient is the slope of the loss, as measured, and the loss is that of the logits.\n")
+	} else {
 		p.Tell(out, "\nFull marks did not show this. Where it may be: go run ./cmd/grade all --own-stack\n")
 	}
 	if impl == "mine" {
@@ -150,6 +152,9 @@ func showMilestones(cmd *cobra.Command, kit *workspace.Kit) error {
 			}
 		case len(waits) > 0:
 			fmt.Fprintf(out, "%s  %s\n", head, style.Faint(p.Say("%s (opens with %s)", m.Title, waits[len(waits)-1])))
+			if next == "" {
+				next = p.Say("Next: go run ./cmd/grade %s", waits[0])
+			}
 		default:
 			fmt.Fprintf(out, "%s  %s\n", head, p.Say("%s (open)", m.Title))
 			if next == "" {
@@ -158,9 +163,10 @@ func showMilestones(cmd *cobra.Command, kit *workspace.Kit) error {
 		}
 	}
 	lossRow(out, style, "     "+lang.Pad(p.Say("floor"), 12), corpus.VillageEntropy())
-	if next != "" {
-		fmt.Fprintf(out, "\n%s\n", next)
+	if next == "" {
+		next = p.Say("Next: go run ./cmd/grade train")
 	}
+	fmt.Fprintf(out, "\n%s\n", next)
 	return nil
 }
 
