@@ -175,6 +175,9 @@ func nextStep(all scores) lang.Text {
 		} else if len(s.Parts) > 0 {
 			return lang.T("Every part of %s has passed. Now all of it:\n\n  go run ./cmd/grade %s", s.ID, s.ID)
 		}
+		if best := all.best[s.ID]; !s.Elective() && best.Max > 0 && best.Score == best.Max {
+			return lang.T("Next: %s had passed, and does not any more. See what is wrong:\n\n  go run ./cmd/grade %s", s.ID, s.ID)
+		}
 		if !s.Elective() {
 			return lang.T("Next: read steps/%s/README.md, fill in the stub, then run\n\n  go run ./cmd/grade %s", s.Folder, s.ID)
 		}

@@ -78,5 +78,7 @@ func TestNextStep(t *testing.T) {
 	}
 	require.Contains(t, nextStep(scores{last: last}).String(), "train --config", "a model that is whole learns")
 	last["step04"] = progress.Attempt{Score: 3, Max: 100}
-	require.Contains(t, nextStep(scores{last: last}).String(), "go run ./cmd/grade step04")
+	require.Contains(t, nextStep(scores{last: last}).String(), "fill in the stub, then run\n\n  go run ./cmd/grade step04")
+	best := map[string]progress.Attempt{"step04": {Score: 100, Max: 100}}
+	require.Contains(t, nextStep(scores{best, last}).String(), "step04 had passed, and does not any more")
 }
