@@ -9,6 +9,7 @@ func draws() map[string]func(*draw) {
 	for _, step := range []map[string]func(*draw){
 		draws02(),
 		draws03(),
+		draws04(),
 		draws05(),
 		draws07(),
 		draws08(),
