@@ -7,6 +7,7 @@ import "maps"
 func draws() map[string]func(*draw) {
 	all := map[string]func(*draw){}
 	for _, step := range []map[string]func(*draw){
+		draws01(),
 		draws02(),
 		draws03(),
 		draws04(),

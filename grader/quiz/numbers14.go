@@ -117,7 +117,6 @@ func bpeLearn(d *draw) {
 		var made, ties []string
 		table := []string{fmt.Sprintf("%-32s%s", "at first", strings.Join(first, "  "))}
 		var merges [][]float64
-		var counts []int
 		sum, tied := 0, 0
 		fit := true
 		for rank := range 4 {
@@ -133,7 +132,6 @@ func bpeLearn(d *draw) {
 			}
 			merges = append(merges, numbered(best[0][:], made))
 			made = append(made, best[0][0]+best[0][1])
-			counts = append(counts, count)
 			sum += count
 			var now []string
 			for i := range words {
