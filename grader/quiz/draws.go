@@ -15,6 +15,7 @@ func draws() map[string]func(*draw) {
 		draws07(),
 		draws08(),
 		draws09(),
+		draws10(),
 		draws12(),
 		draws13(),
 		draws14(),
