@@ -12,6 +12,7 @@ func draws() map[string]func(*draw) {
 		draws03(),
 		draws04(),
 		draws05(),
+		draws06(),
 		draws07(),
 		draws08(),
 		draws09(),
