@@ -64,17 +64,19 @@ func initSigns(d *draw) {
 	d.answer("mean", 2*s*s*dot(x, x)/2, []float64{mean})
 }
 
-// initAgain draws numbers from N(0, 1) as they might come, of which one or two are outside.
+// initAgain draws numbers from N(0, 1) as they might come, of which one or two are outside,
+// at least one of them among those that clamping would take.
 func initAgain(d *draw) {
 	const n = 4
 	var z []float64
-	outside := 0
-	for outside == 0 || outside > 2 {
-		z, outside = nil, 0
-		for range n + 2 {
+	outside, early := 0, false
+	for !early || outside > 2 {
+		z, outside, early = nil, 0, false
+		for i := range n + 2 {
 			v := math.Round(100*d.rng.NormFloat64()*1.6) / 100
 			if z = append(z, v); math.Abs(v) > 2 {
 				outside++
+				early = early || i < n
 			}
 		}
 	}
@@ -105,13 +107,13 @@ func initDepth(d *draw) {
 	half := d.int(2, 6)
 	width := math.Pow(4, float64(half)) // its root is 2^half
 	change := d.pick(0.5, 2)
-	layers := d.int(5, 12)
+	layers := d.int(4, 8)
 	sigma := change / math.Pow(2, float64(half))
 	d.set("width", width)
-	d.set("sigma", sigma)
+	d.set("sigma", "1/"+number(1/sigma))
 	d.set("layers", layers)
 	d.set("each", change)
-	d.set("right", 1/math.Sqrt(width))
+	d.set("right", "1/"+number(math.Sqrt(width)))
 	size := 1.0
 	for range layers {
 		size *= math.Sqrt(width * sigma * sigma)
