@@ -9,6 +9,7 @@ func draws() map[string]func(*draw) {
 	for _, step := range []map[string]func(*draw){
 		draws03(),
 		draws05(),
+		draws06(),
 		draws07(),
 		draws08(),
 		draws09(),
