@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/quiz"
 )
@@ -60,7 +61,15 @@ func makeQuiz(cmd *cobra.Command, o quizOptions) error {
 	if info, err := os.Stat(o.out); err == nil && !info.IsDir() {
 		return lang.Errorf("--out is %s, which is a file; name a folder", o.out)
 	}
-	questions, without, err := questionsOf(o.steps)
+	chosen, err := stepRange(o.steps)
+	if err != nil {
+		return err
+	}
+	banks, err := quiz.Load()
+	if err != nil {
+		return failed(err)
+	}
+	questions, without, err := questionsOf(chosen, banks)
 	if err != nil {
 		return err
 	}
@@ -95,17 +104,9 @@ func makeQuiz(cmd *cobra.Command, o quizOptions) error {
 	return nil
 }
 
-// questionsOf returns the questions of the steps in a range, in order, and the steps about
-// which there are none yet. That no step has any is an error.
-func questionsOf(steps string) (all []quiz.Question, without []string, err error) {
-	chosen, err := stepRange(steps)
-	if err != nil {
-		return nil, nil, err
-	}
-	banks, err := quiz.Load()
-	if err != nil {
-		return nil, nil, failed(err)
-	}
+// questionsOf returns the questions of steps, in order, and the steps about which there are
+// none yet. That no step has any is an error.
+func questionsOf(chosen []*course.Step, banks map[string][]quiz.Question) (all []quiz.Question, without []string, err error) {
 	for _, s := range chosen {
 		all = append(all, banks[s.Folder]...)
 		if len(banks[s.Folder]) == 0 {
