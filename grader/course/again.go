@@ -131,7 +131,7 @@ func (l Layer) otherWeights(e *Exam, m *made) error {
 			return e.redrawn(rng, l.whole(), in, changeable)
 		}},
 	} {
-		now, want, err := e.Drawn(func(rng *rand.Rand) wire.Values { return c.next(rng, in) }, nil, e.Solve(l.whole()), e.tolerances(l.whole()))
+		now, want, err := e.Drawn(Drawing{Function: l.whole(), Draw: func(rng *rand.Rand) wire.Values { return c.next(rng, in) }})
 		if err != nil {
 			return err
 		}

@@ -35,7 +35,7 @@ func Agrees(function string, outputs ...string) func(*Exam) error {
 		if err != nil {
 			return e.tellApart(err, function, outputs, nil)
 		}
-		return e.Altered(function, InputsOf(cases), outputs, e.Solve(function))
+		return e.Altered(function, InputsOf(cases), outputs)
 	}
 }
 
@@ -115,7 +115,7 @@ type answer struct {
 func AgreesFresh(function string, draw func(*rand.Rand) wire.Values, outputs ...string) func(*Exam) error {
 	return func(e *Exam) error {
 		for range FreshCases {
-			if err := e.agreesFresh(Drawing{function, draw}, outputs); err != nil {
+			if err := e.agreesFresh(Drawing{Function: function, Draw: draw}, outputs); err != nil {
 				return err
 			}
 		}
@@ -134,7 +134,7 @@ func AgreesForEach(drawings ...Drawing) func(*Exam) error {
 // agreesFresh checks a function on one fresh case.
 func (e *Exam) agreesFresh(d Drawing, outputs []string) error {
 	tolerance := e.tolerances(d.Function)
-	in, want, err := e.Drawn(d.Draw, outputs, e.Solve(d.Function), tolerance)
+	in, want, err := e.Drawn(d, outputs...)
 	if err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func (e *Exam) agreesFresh(d Drawing, outputs []string) error {
 func Zeroed(function string, draw func(*rand.Rand) wire.Values, names ...string) []Drawing {
 	var all []Drawing
 	for _, name := range names {
-		all = append(all, Drawing{function, func(rng *rand.Rand) wire.Values {
+		all = append(all, Drawing{Function: function, Draw: func(rng *rand.Rand) wire.Values {
 			in := draw(rng)
 			shape := in[name].Shape
 			return With(in, name, wire.Float32s(make([]float32, in[name].Len()), shape...))
@@ -181,7 +181,7 @@ func AgreesOn(function string, inputs ...wire.Values) func(*Exam) error {
 		if err != nil {
 			return err
 		}
-		return e.Altered(function, inputs, nil, e.Solve(function))
+		return e.Altered(function, inputs, nil)
 	}
 }
 
@@ -204,7 +204,7 @@ func AgreesOnce(function string, draws ...func(*rand.Rand) wire.Values) func(*Ex
 	return func(e *Exam) error {
 		return InTurn(len(draws), func(i int) error {
 			draw := func(rng *rand.Rand) wire.Values { return e.only(function, draws[i](rng)) }
-			in, want, err := e.Drawn(draw, nil, e.Solve(function), e.tolerances(function))
+			in, want, err := e.Drawn(Drawing{Function: function, Draw: draw})
 			if err != nil {
 				return err
 			}

@@ -25,7 +25,7 @@ const (
 
 // Altered asks a function once more for one of the stored inputs, with a few
 // numbers of it changed, and holds the named outputs (all if none is named)
-// against the given truth, or one of several that are as good. The inputs are
+// against the truth, or one of several that are as good where some are given. The inputs are
 // public, and so are their answers: the seed decides which numbers change, so
 // that nobody can store these answers too.
 //
@@ -33,7 +33,12 @@ const (
 // where no number can change: of an empty batch, and of a function that takes
 // whole numbers only, which is asked for fresh ones instead.
 func (e *Exam) Altered(function string, inputs []wire.Values, outputs []string, truths ...Solver) error {
-	in, changed, err := e.alteration(function, inputs, outputs, truths[0])
+	d := Drawing{Function: function}
+	if len(truths) > 0 {
+		d.Truth, truths = truths[0], truths[1:]
+	}
+	d = e.settled(d)
+	in, changed, err := e.alteration(d, inputs, outputs)
 	if errors.Is(err, ErrKeptBack) || err == nil && changed == "" {
 		return nil // in the first case the check passes in part
 	}
@@ -45,7 +50,7 @@ func (e *Exam) Altered(function string, inputs []wire.Values, outputs []string, 
 		return onlyAltered(err, changed)
 	}
 	var wrong error
-	for _, answer := range truths {
+	for _, answer := range append([]Solver{d.Truth}, truths...) {
 		want, err := answer(in)
 		if err != nil {
 			return err
@@ -66,18 +71,18 @@ func (e *Exam) Altered(function string, inputs []wire.Values, outputs []string, 
 // can come so close to each other that their rounding decides the softmax. It returns
 // the altered input and the name of the array that changed, "" if there is no such
 // alteration.
-func (e *Exam) alteration(function string, inputs []wire.Values, outputs []string, answer Solver) (in wire.Values, changed string, err error) {
+func (e *Exam) alteration(d Drawing, inputs []wire.Values, outputs []string) (in wire.Values, changed string, err error) {
 	for range alterations {
 		stored := inputs[e.Rng.IntN(len(inputs))]
 		in, changed := alter(e.Rng, stored)
 		if changed == "" {
 			continue
 		}
-		before, err := answer(stored)
+		before, err := d.Truth(stored)
 		if err != nil {
 			return nil, "", err
 		}
-		after, err := answer(in)
+		after, err := d.Truth(in)
 		if err != nil {
 			return nil, "", err
 		}
@@ -89,12 +94,12 @@ func (e *Exam) alteration(function string, inputs []wire.Values, outputs []strin
 			if counts := after[name].DType == wire.I64; counts && slices.ContainsFunc(names, func(n string) bool { return after[n].DType != wire.I64 }) {
 				return false // lengths beside numbers need not change
 			}
-			return verdict.Compare(name, before[name], after[name], plainly*e.Tolerance(function, name)) == nil
+			return verdict.Compare(name, before[name], after[name], plainly*d.Tolerance(name)) == nil
 		}
 		if slices.ContainsFunc(names, same) {
 			continue
 		}
-		well, err := wellConditioned(in, after, names, answer, e.tolerances(function))
+		well, err := d.wellConditioned(in, after, names)
 		if well || err != nil {
 			return in, changed, err
 		}

@@ -86,16 +86,16 @@ func (e *Exam) storedTries(function string, outputs []string) ([]diagnose.Tried,
 // tried asks for one more case, and reports whether the answer is wrong. It is not told
 // where the truth is kept back or unknown, or the case amplifies rounding.
 func (e *Exam) tried(function string, outputs []string, in wire.Values) (wrong, told bool) {
-	solve, tolerance := e.Solve(function), e.tolerances(function)
-	want, err := solve(in)
+	d := e.settled(Drawing{Function: function})
+	want, err := d.Truth(in)
 	if err != nil {
 		return false, false
 	}
-	if well, err := wellConditioned(in, want, outputs, solve, tolerance); !well || err != nil {
+	if well, err := d.wellConditioned(in, want, outputs); !well || err != nil {
 		return false, false
 	}
 	got, err := e.Subject.Call(e.ctx, function, in)
-	return answersWrong(got, err, want, outputs, tolerance)
+	return answersWrong(got, err, want, outputs, d.Tolerance)
 }
 
 // answersWrong reports whether an answer is wrong, and whether it is one at all: a panic

@@ -27,7 +27,7 @@ func atSameTime(shared bool, drawings []Drawing) func(*Exam) error {
 	return func(e *Exam) error {
 		return InTurn(len(drawings), func(i int) error {
 			d := drawings[i]
-			in, want, err := e.Drawn(d.Draw, nil, e.Solve(d.Function), e.tolerances(d.Function))
+			in, want, err := e.Drawn(d)
 			if err != nil {
 				return err
 			}

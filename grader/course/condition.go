@@ -21,15 +21,40 @@ const (
 	redraws = 50
 )
 
-// Drawn draws inputs until one is well-conditioned, and returns it beside the
-// right answer.
-func (e *Exam) Drawn(draw func(*rand.Rand) wire.Values, outputs []string, answer Solver, tolerance func(string) float64) (in, want wire.Values, err error) {
+// Drawing draws calls of a function.
+type Drawing struct {
+	Function  string
+	Draw      func(*rand.Rand) wire.Values
+	Truth     Solver                      // nil for the function's own
+	Tolerance func(output string) float64 // nil for the one measured on the function's fixtures
+
+	name string // of its truth, "" for one that is not to be remembered
+}
+
+// settled is a drawing with nothing left open.
+func (e *Exam) settled(d Drawing) Drawing {
+	if d.Tolerance == nil {
+		d.Tolerance = e.tolerances(d.Function)
+	}
+	if d.Truth == nil {
+		d.Truth = e.Solve(d.Function)
+		if e.Oracle == nil {
+			d.name = e.Step.ID + " " + d.Function
+		}
+	}
+	return d
+}
+
+// Drawn draws inputs until one is well-conditioned in the named outputs (all if none
+// is named), and returns it beside the right answer.
+func (e *Exam) Drawn(d Drawing, outputs ...string) (in, want wire.Values, err error) {
+	d = e.settled(d)
 	for range redraws {
-		in = draw(e.Rng)
-		if want, err = answer(in); err != nil {
+		in = d.Draw(e.Rng)
+		if want, err = d.Truth(in); err != nil {
 			return nil, nil, err
 		}
-		well, err := wellConditioned(in, want, outputs, answer, tolerance)
+		well, err := d.wellConditioned(in, want, outputs)
 		if well || err != nil {
 			return in, want, err
 		}
@@ -39,7 +64,7 @@ func (e *Exam) Drawn(draw func(*rand.Rand) wire.Values, outputs []string, answer
 
 // WellDrawn draws a well-conditioned call of a function, for what is to stay in others.
 func (e *Exam) WellDrawn(d Drawing) (wire.Values, error) {
-	in, _, err := e.Drawn(d.Draw, nil, e.Solve(d.Function), e.tolerances(d.Function))
+	in, _, err := e.Drawn(d)
 	return in, err
 }
 
@@ -47,21 +72,41 @@ func (e *Exam) WellDrawn(d Drawing) (wire.Values, error) {
 // answer that is still right, with every operation on the way a few roundings off as
 // well. Where it has not, the case amplifies rounding (a
 // sum that cancels, two tokens that are as likely), and a right float32 program
-// may miss the answer by as much.
+// may miss the answer by as much. To find out costs a few answers, and is remembered.
 //
 // An output that must be met exactly though it is not of whole numbers is copied
 // from the input; nothing is rounded on its way.
-func wellConditioned(in, want wire.Values, outputs []string, answer Solver, tolerance func(string) float64) (bool, error) {
-	rng := rand.New(rand.NewPCG(0x6e75646765, 1)) // "nudge"
+func (d Drawing) wellConditioned(in, want wire.Values, outputs []string) (bool, error) {
 	if len(outputs) == 0 {
 		outputs = SortedNames(want)
 	}
+	if d.name == "" {
+		return d.withstands(in, want, outputs)
+	}
+	name := d.name + " is well-conditioned"
+	for _, output := range outputs {
+		name += fmt.Sprintf(", %s to %g", output, d.Tolerance(output))
+	}
+	known, err := Remembered(name, func(in wire.Values) (wire.Values, error) {
+		well, err := d.withstands(in, want, outputs)
+		return wire.Values{"well": wire.Bools([]bool{well}, 1)}, err
+	})(in)
+	if err != nil {
+		return false, err
+	}
+	return known["well"].Bool[0], nil
+}
+
+// withstands finds out whether the named outputs stay right where an input is a few
+// roundings off.
+func (d Drawing) withstands(in, want wire.Values, outputs []string) (bool, error) {
+	rng := rand.New(rand.NewPCG(0x6e75646765, 1)) // "nudge"
 	for range nudges {
-		moved, err := answer(With(nudged(rng, in), rough, wire.Int(rng.IntN(1<<40))))
+		moved, err := d.Truth(With(nudged(rng, in), rough, wire.Int(rng.IntN(1<<40))))
 		if err != nil {
 			return false, err
 		}
-		if slices.ContainsFunc(outputs, func(name string) bool { return movedAway(name, moved[name], want[name], tolerance(name)) }) {
+		if slices.ContainsFunc(outputs, func(name string) bool { return movedAway(name, moved[name], want[name], d.Tolerance(name)) }) {
 			return false, nil
 		}
 	}

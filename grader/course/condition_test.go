@@ -40,7 +40,7 @@ func TestWellConditioned(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			want, err := Truth(tt.function, tt.in)
 			require.NoError(t, err)
-			well, err := wellConditioned(tt.in, want, nil, e.Solve(tt.function), func(output string) float64 { return e.Tolerance(tt.function, output) })
+			well, err := e.settled(Drawing{Function: tt.function}).wellConditioned(tt.in, want, nil)
 			require.NoError(t, err)
 			require.Equal(t, tt.want, well)
 		})
@@ -56,7 +56,7 @@ func TestDrawnRepeats(t *testing.T) {
 		set, err := fixtures.Load()
 		require.NoError(t, err)
 		e := &Exam{Step: &Step{}, Fixtures: set, Rng: rand.New(rand.NewPCG(3, 4))}
-		in, _, err := e.Drawn(softmax, nil, e.Solve("softmax.forward"), func(name string) float64 { return e.Tolerance("softmax.forward", name) })
+		in, _, err := e.Drawn(Drawing{Function: "softmax.forward", Draw: softmax})
 		require.NoError(t, err)
 		return in
 	}

@@ -19,7 +19,7 @@ func MadeOf(l Layer, weight string) func(*Exam) error {
 			special := func(rng *rand.Rand) wire.Values {
 				return With(e.resized(rng, l.Backward, m.first, 0), weight, filled(m.first[weight], value))
 			}
-			in, want, err := e.Drawn(special, nil, e.Solve(l.Backward), e.tolerances(l.Backward))
+			in, want, err := e.Drawn(Drawing{Function: l.Backward, Draw: special})
 			if err != nil {
 				return err
 			}

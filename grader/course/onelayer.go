@@ -2,7 +2,6 @@ package course
 
 import (
 	"errors"
-	"math/rand/v2"
 
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/verdict"
@@ -34,12 +33,6 @@ func (e *Exam) askKept(number int, c remembered, past *[]remembered, story lang.
 	return told
 }
 
-// Drawing is a function and what it is asked.
-type Drawing struct {
-	Function string
-	Draw     func(*rand.Rand) wire.Values
-}
-
 // OneLayer checks that one layer answers several functions in turn, each asked
 // anew, as if every call were its first: what AskedAgain leaves as the first call
 // had it may change here, and so may what Forward and Backward are given.
@@ -48,7 +41,7 @@ func OneLayer(drawings ...Drawing) func(*Exam) error {
 		number, past := e.Rng.IntN(1<<40), []remembered{}
 		for range FreshCases {
 			for _, d := range drawings {
-				in, want, err := e.Drawn(d.Draw, nil, e.Solve(d.Function), e.tolerances(d.Function))
+				in, want, err := e.Drawn(d)
 				if err != nil {
 					return err
 				}

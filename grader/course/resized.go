@@ -58,8 +58,7 @@ func (e *Exam) redrawn(rng *rand.Rand, function string, in wire.Values, wanted f
 // another is a well-conditioned call of the layer that was made with first, of
 // another size and with other numbers, and the right answer.
 func (e *Exam) another(function string, first wire.Values, size int) (in, want wire.Values, err error) {
-	tolerance := e.tolerances(function)
-	return e.Drawn(func(rng *rand.Rand) wire.Values { return e.resized(rng, function, first, size) }, nil, e.Solve(function), tolerance)
+	return e.Drawn(Drawing{Function: function, Draw: func(rng *rand.Rand) wire.Values { return e.resized(rng, function, first, size) }})
 }
 
 // resized draws other numbers for all arrays of a call, from those that are there,

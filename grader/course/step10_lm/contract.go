@@ -103,7 +103,7 @@ func wrongCalls(e *course.Exam) error {
 func refusedForward(e *course.Exam) error {
 	tolerance := e.LargestTolerance("lm.backward")
 	of := func(string) float64 { return tolerance }
-	in, want, err := e.Drawn(DrawLMBackward, nil, e.Solve("lm.backward"), of)
+	in, want, err := e.Drawn(course.Drawing{Function: "lm.backward", Draw: DrawLMBackward, Tolerance: of})
 	if err != nil {
 		return err
 	}

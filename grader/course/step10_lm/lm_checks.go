@@ -277,7 +277,7 @@ func replicasAgree(e *course.Exam) error {
 // matter of luck, so the largest tolerance of any of them holds for all.
 func GradientsAgree(e *course.Exam, function string, draw func(*rand.Rand) wire.Values, marked bool) error {
 	tolerance := e.LargestTolerance("lm.backward")
-	in, want, err := e.Drawn(draw, nil, e.Solve("lm.backward"), func(string) float64 { return tolerance })
+	in, want, err := e.Drawn(course.Drawing{Function: "lm.backward", Draw: draw, Tolerance: func(string) float64 { return tolerance }})
 	if err != nil {
 		return err
 	}

@@ -57,13 +57,13 @@ func atOnce(e *course.Exam) error {
 func learnsAlone(e *course.Exam, draw func(*rand.Rand) wire.Values) (in wire.Values, err error) {
 	tolerance := e.LargestTolerance("lm.backward")
 	of := func(string) float64 { return tolerance }
-	in, want, err := e.Drawn(draw, nil, func(in wire.Values) (wire.Values, error) {
+	in, want, err := e.Drawn(course.Drawing{Draw: draw, Tolerance: of, Truth: func(in wire.Values) (wire.Values, error) {
 		in = maps.Clone(in)
 		for _, name := range []string{"other_ids", "other_targets", "swapped", "meetings"} {
 			delete(in, name)
 		}
 		return e.Solve("lm.backward")(in)
-	}, of)
+	}})
 	if err != nil {
 		return nil, err
 	}

@@ -69,7 +69,8 @@ func knownRuns(e *course.Exam) error {
 	from := []int{0, 150, 10_000, 1_000_000}
 	inputs, answers := make([]wire.Values, len(from)), make([]wire.Values, len(from))
 	err := inOneForm(e, len(from), func(i int) (err error) {
-		inputs[i], _, err = e.Drawn(func(rng *rand.Rand) wire.Values { return knownRun(e, rng, from[i]) }, nil, byPyTorch, tolerance)
+		inputs[i], _, err = e.Drawn(course.Drawing{Truth: byPyTorch, Tolerance: tolerance,
+			Draw: func(rng *rand.Rand) wire.Values { return knownRun(e, rng, from[i]) }})
 		if err != nil {
 			return err
 		}

@@ -150,7 +150,7 @@ func adamwFresh(e *course.Exam) error {
 	tolerance := func(name string) float64 { return e.Tolerance("adamw.run", name) }
 	byPyTorch := func(in wire.Values) (wire.Values, error) { return adamTruth(in, adamForms()[0]), nil }
 	return inOneForm(e, course.FreshCases, func(i int) (err error) {
-		in, _, err := e.Drawn(drawAdamW, nil, byPyTorch, tolerance)
+		in, _, err := e.Drawn(course.Drawing{Function: "adamw.run", Draw: drawAdamW, Truth: byPyTorch})
 		if err != nil {
 			return err
 		}
@@ -239,12 +239,12 @@ func rate(t int, top, low float64, warmup, end int) float64 {
 func clipFresh(e *course.Exam) error {
 	tolerance := func(name string) float64 { return e.Tolerance("clip", name) }
 	for _, c := range []struct{ share, size float64 }{{0.1, 1}, {0.98, 1}, {1.02, 1}, {30, 1}, {30, 1e20}} { // the square of 1e20 is beyond float32
-		in, want, err := e.Drawn(func(rng *rand.Rand) wire.Values {
+		in, want, err := e.Drawn(course.Drawing{Function: "clip", Truth: clipTruth, Draw: func(rng *rand.Rand) wire.Values {
 			n := course.Distinct(rng, 5, 2, 40)
 			in := wire.Values{"g1": course.Normal(rng, c.size, n[0], n[1]), "g2": course.Normal(rng, 3*c.size, n[2]), "g3": course.Normal(rng, 0.3*c.size, n[3], n[4])}
 			in["max_norm"] = wire.Float(norm([][]float64{wide(in["g1"]), wide(in["g2"]), wide(in["g3"])}) / c.share)
 			return in
-		}, nil, clipTruth, tolerance)
+		}})
 		if err != nil {
 			return err
 		}

@@ -114,12 +114,12 @@ func shardsAgree(e *course.Exam) error {
 	cuts := [][2]int{{5, 3}, {7, 4}, {2, 5}, {3, 1}} // sequences at most, shards
 	inputs, answers := make([]wire.Values, len(cuts)), make([]wire.Values, len(cuts))
 	return inOneForm(e, len(cuts), func(i int) (err error) {
-		inputs[i], _, err = e.Drawn(func(rng *rand.Rand) wire.Values {
+		inputs[i], _, err = e.Drawn(course.Drawing{Truth: byPyTorch, Tolerance: func(string) float64 { return largest }, Draw: func(rng *rand.Rand) wire.Values {
 			in := drawTrajectory(rng, steps, cuts[i][0])
 			in["shards"] = wire.Int(cuts[i][1])
 			in["rows"] = integers(cuts[i][0], course.Between(rng, 1, 2), cuts[i][0])
 			return in
-		}, nil, byPyTorch, func(string) float64 { return largest })
+		}})
 		if err != nil {
 			return err
 		}

@@ -16,12 +16,12 @@ const cut = 6
 // the logits of the text at once.
 func everySplit(e *course.Exam) error {
 	tolerance := func(output string) float64 { return e.Tolerance("kvcache.forward", output) }
-	in, want, err := e.Drawn(func(rng *rand.Rand) wire.Values {
+	in, want, err := e.Drawn(course.Drawing{Function: "kvcache.forward", Draw: func(rng *rand.Rand) wire.Values {
 		in := drawModel(rng)
 		drawIDs(rng, in, 1, cut, "ids", "max_len")
 		in["calls"] = wire.Ints([]int64{cut}, 1, 1)
 		return in
-	}, nil, e.Solve("kvcache.forward"), tolerance)
+	}})
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func split(places int) wire.Value {
 // near 300 are rounded in their fifth decimal.
 func overflow(e *course.Exam) error {
 	coarse := func(string) float64 { return 1e-3 }
-	in, want, err := e.Drawn(func(rng *rand.Rand) wire.Values {
+	in, want, err := e.Drawn(course.Drawing{Function: "kvcache.forward", Draw: func(rng *rand.Rand) wire.Values {
 		in := drawText(rng)
 		for _, name := range []string{"layers.0.attn.q_proj.weight", "layers.0.attn.k_proj.weight"} {
 			w := in[name]
@@ -63,7 +63,7 @@ func overflow(e *course.Exam) error {
 			in[name] = w
 		}
 		return in
-	}, []string{"logits"}, e.Solve("kvcache.forward"), coarse)
+	}, Tolerance: coarse}, "logits")
 	if err != nil {
 		return err
 	}

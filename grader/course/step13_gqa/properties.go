@@ -101,13 +101,13 @@ const cut = 6
 // the outputs of the text at once.
 func everySplit(e *course.Exam) error {
 	tolerance := func(output string) float64 { return e.Tolerance("gqa.extend", output) }
-	in, want, err := e.Drawn(func(rng *rand.Rand) wire.Values {
+	in, want, err := e.Drawn(course.Drawing{Function: "gqa.extend", Draw: func(rng *rand.Rand) wire.Values {
 		kvHeads, group := heads(rng)
 		in := drawLayer(rng, kvHeads, group)
 		in["x"], in["calls"] = course.Normal(rng, 1, cut, in["wo"].Shape[0]), wire.Ints([]int64{cut}, 1)
 		in["max_len"] = wire.Int(cut + 2)
 		return in
-	}, nil, e.Solve("gqa.extend"), tolerance)
+	}})
 	if err != nil {
 		return err
 	}

@@ -14,13 +14,19 @@ import (
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
-// maxStack ends an endless recursion soon: Go's own limit is 1 GB.
-const maxStack = 64 << 20
+const (
+	// maxStack ends an endless recursion soon: Go's own limit is 1 GB.
+	maxStack = 64 << 20
+	// gcPercent lets the collector run seldom: a program that is graded lives for a second,
+	// and of that it took a fifth.
+	gcPercent = 400
+)
 
 // Test answers the grader's requests, one at a time, until the wire closes, and
 // ends the process: this is the probe.
 func Test(t *testing.T, step string, fns Functions) {
 	debug.SetMaxStack(maxStack)
+	debug.SetGCPercent(gcPercent)
 	if err := serve(fns); err != nil {
 		fmt.Fprintln(os.Stderr, "probe:", err)
 		os.Exit(3)
