@@ -17,6 +17,7 @@ func draws() map[string]func(*draw) {
 		draws08(),
 		draws09(),
 		draws10(),
+		draws11(),
 		draws12(),
 		draws13(),
 		draws14(),
