@@ -210,7 +210,7 @@ func (g *run) diagnose(step *course.Step, known diagnose.Store, marks map[string
 	}
 	for i := range result.Checks {
 		c := &result.Checks[i]
-		if c.Failure == nil || !c.Failure.Kind.OfValues() && c.Failure.Kind != verdict.Panic {
+		if c.Failure == nil || !c.Failure.Kind.OfCall() {
 			continue
 		}
 		if why, ok := diagnosis.For(c.ID); ok {

@@ -53,7 +53,7 @@ func InTurn(n int, part func(i int) error) error {
 			continue
 		}
 		var f *verdict.Failure
-		if err != nil && (!errors.As(err, &f) || !f.Kind.OfValues() && f.Kind != verdict.Panic) {
+		if err != nil && (!errors.As(err, &f) || !f.Kind.OfCall()) {
 			return err
 		}
 		if first == nil {

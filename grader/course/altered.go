@@ -156,7 +156,7 @@ func alterable(v wire.Value) []int {
 // stored ones are right.
 func onlyAltered(err error, changed string) error {
 	var f *verdict.Failure
-	if !errors.As(err, &f) || !f.Kind.OfValues() && f.Kind != verdict.Panic {
+	if !errors.As(err, &f) || !f.Kind.OfCall() {
 		return err
 	}
 	told := *f

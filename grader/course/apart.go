@@ -24,7 +24,7 @@ const (
 // variations of the stored ones.
 func (e *Exam) tellApart(err error, function string, outputs []string, draw func(*rand.Rand) wire.Values) error {
 	var f *verdict.Failure
-	if e.Brief || !errors.As(err, &f) || !f.Kind.OfValues() && f.Kind != verdict.Panic {
+	if e.Brief || !errors.As(err, &f) || !f.Kind.OfCall() {
 		return err
 	}
 	cases, ok := e.storedTries(function, outputs)
@@ -103,7 +103,7 @@ func (e *Exam) tried(function string, outputs []string, in wire.Values) (wrong, 
 func answersWrong(got wire.Values, err error, want wire.Values, outputs []string, tolerance func(string) float64) (wrong, ok bool) {
 	var f *verdict.Failure
 	if errors.As(err, &f) {
-		return true, f.Kind.OfValues() || f.Kind == verdict.Panic
+		return true, f.Kind.OfCall()
 	}
 	if err != nil {
 		return false, false

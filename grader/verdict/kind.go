@@ -18,6 +18,7 @@ const (
 	CompileError   Kind = "compile_error"
 	Refused        Kind = "refused" // what was handed in is not built: a forbidden import, a symbolic link
 	Panic          Kind = "panic"
+	TurnedDown     Kind = "turned_down" // an error was returned for what is valid
 	Timeout        Kind = "timeout"
 	TooSlow        Kind = "too_slow" // it answered, in more time than it may take
 	OutOfMemory    Kind = "out_of_memory"
@@ -44,6 +45,8 @@ func (k Kind) Text() lang.Text {
 		return lang.T("not allowed")
 	case Panic:
 		return lang.T("panicked")
+	case TurnedDown:
+		return lang.T("turned down")
 	case Timeout:
 		return lang.T("timed out")
 	case TooSlow:
@@ -80,6 +83,10 @@ func (k Kind) Sign() string {
 	}
 	return "✗"
 }
+
+// OfCall reports whether the kind says how one call ended: with wrong results, a panic or
+// an error. Others go on after it.
+func (k Kind) OfCall() bool { return k.OfValues() || k == Panic || k == TurnedDown }
 
 // OfValues reports whether the kind says that a call came back and was not what it
 // should be.

@@ -16,6 +16,9 @@ func OfReply(m wire.Message) *Failure {
 		f.Kind = NotImplemented
 	case wire.Error, wire.ShapeError:
 		f.Kind, f.Refused = Panic, true
+		if m.Detail == "" { // no stack: it was returned
+			f.Kind = TurnedDown
+		}
 	case wire.Changed:
 		f.Kind, f.Message, f.What, f.Detail = InputChanged, changed(m), "", ""
 	case wire.Broken:

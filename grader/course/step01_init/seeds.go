@@ -219,7 +219,7 @@ func positiveCut(e *course.Exam) error {
 		case err == nil:
 			return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.Asked("truncnormal.sample", in),
 				Message: lang.T("a cut that is not positive must be refused with a panic; the call returned as if nothing were wrong")}
-		case errors.As(err, &f) && f.Kind == verdict.Panic:
+		case errors.As(err, &f) && (f.Kind == verdict.Panic || f.Refused):
 			return nil
 		}
 		return err
