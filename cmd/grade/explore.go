@@ -63,6 +63,9 @@ numbers that the page shows.`,
 
 // exploreModel serves the page of a model, or writes what it shows.
 func exploreModel(cmd *cobra.Command, dir string, o exploreOptions) error {
+	if err := seenOnPage(cmd, o); err != nil {
+		return err
+	}
 	m, err := explore.Open(dir, func(dir string, vocab int) (tokenizer.Tokenizer, error) {
 		return train.OpenTokenizer(dir, vocab, coding(cmd, o.impl))
 	})
@@ -91,6 +94,20 @@ func exploreModel(cmd *cobra.Command, dir string, o exploreOptions) error {
 		}
 		return serve(cmd, m)
 	})
+}
+
+// seenOnPage turns down what only a view that is written can be given: on a page it is chosen
+// there.
+func seenOnPage(cmd *cobra.Command, o exploreOptions) error {
+	if o.json || o.html != "" {
+		return nil
+	}
+	for _, name := range []string{"at", "off", "snapshot", "temperature", "top-p"} {
+		if cmd.Flags().Changed(name) {
+			return lang.Errorf("--%s goes with --json or --html FILE; without them a page is served, on which you choose it", name)
+		}
+	}
+	return nil
 }
 
 // writeView writes what the page shows, without a page or as one.

@@ -51,18 +51,23 @@ func endings() []os.Signal {
 func execute(ctx context.Context, args []string) int {
 	p, err := printerFor(args, os.Getenv)
 	p = p.Within(terminal.Columns(os.Stdout))
+	var used *cobra.Command
 	if err == nil {
 		cmd := newRoot()
 		localise(cmd, p)
 		cmd.SetArgs(args)
-		err = cmd.ExecuteContext(speaking(ctx, p))
+		used, err = cmd.ExecuteContextC(speaking(ctx, p))
 	}
 	code, say := outcome(err)
 	if say != nil {
 		sayError(p, say)
 	}
-	if code == exitUsage && say != nil {
+	switch {
+	case code != exitUsage || say == nil:
+	case used == nil || !used.HasParent():
 		p.Tell(os.Stderr, "Run `go run ./cmd/grade --help` for the commands.\n")
+	default:
+		p.Tell(os.Stderr, "Run `go run ./cmd/%s --help` for how it is used.\n", used.CommandPath())
 	}
 	return code
 }

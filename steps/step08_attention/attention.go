@@ -50,7 +50,8 @@ type Attention struct {
 //
 // It panics with a ShapeError if q has fewer than two dimensions, if k has not
 // q's leading dimensions or another K, if v has not k's leading dimensions or
-// another M, and if the mask is made for another N or M:
+// another M, and if the mask is made for another N or M or, with a matrix for each
+// leading index, for another number of them:
 //
 //	tensor.CheckLead("Attention.Forward: k", k, q.Lead(2), tensor.Any, K)
 //	panic(tensor.ShapeError{Op: "Attention.Forward: mask", Got: []int{mask.N, mask.M}, Want: []int{N, M}})

@@ -116,7 +116,8 @@ type Update struct {
 // elsewhere, so hand it to the caller's.
 //
 // A batch that the model turns down, such as one with an unknown id, is an
-// error, and then no parameter has changed.
+// error, as is one whose ids and targets differ in their number of rows, and then
+// no parameter has changed.
 func (t *Trainer) Step(ids, targets [][]int, lr float64) (Update, error) {
 	panic(tensor.TODO("step11: Trainer.Step"))
 }

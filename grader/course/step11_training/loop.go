@@ -289,7 +289,7 @@ func steadyStep(e *course.Exam) error {
 		return e.Fails("train.steady", in, "bytes is %s and model is %s; want two numbers", bytes, model)
 	}
 	if limit := model.F64[0]; !(bytes.F64[0] < limit) {
-		return e.Fails("train.steady", in, "an update takes %.0f bytes of new memory; the model's parameters are %.0f bytes. Make tensors once and use them again (tensor.Reuse)", bytes.F64[0], limit)
+		return e.Fails("train.steady", in, "an update takes %.0f bytes of new memory; the model's parameters are %.0f bytes. Make tensors once and use them again (tensor.Reuse), and ask each replica once for its Params(): where a layer makes headers for them, it does so in every call", bytes.F64[0], limit)
 	}
 	return nil
 }
