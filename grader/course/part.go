@@ -16,8 +16,8 @@ type Part struct {
 	Files  []string // in which it is written
 }
 
-// owns reports whether a check or a function belongs to a part.
-func (p Part) owns(id string) bool {
+// Owns reports whether a check or a function belongs to a part.
+func (p Part) Owns(id string) bool {
 	return slices.ContainsFunc(p.Checks, func(begin string) bool { return id == begin || strings.HasPrefix(id, begin+".") })
 }
 
@@ -29,10 +29,10 @@ func (s *Step) AsSteps() []*Step {
 		own := *s
 		own.ID, own.Name, own.Title = s.ID+p.Letter, p.Name, p.Title
 		own.Parts, own.Part, own.Of = nil, p, s
-		own.Checks = slices.DeleteFunc(slices.Clone(s.Checks), func(c Check) bool { return !p.owns(c.ID) })
-		own.KeptBack = slices.DeleteFunc(slices.Clone(s.KeptBack), func(id string) bool { return !p.owns(id) })
-		own.Hints = slices.DeleteFunc(slices.Clone(s.Hints), func(h Hint) bool { return !p.owns(h.For) })
-		own.Functions = slices.DeleteFunc(slices.Clone(s.Functions), func(f fixtures.Function) bool { return !p.owns(f.Name) })
+		own.Checks = slices.DeleteFunc(slices.Clone(s.Checks), func(c Check) bool { return !p.Owns(c.ID) })
+		own.KeptBack = slices.DeleteFunc(slices.Clone(s.KeptBack), func(id string) bool { return !p.Owns(id) })
+		own.Hints = slices.DeleteFunc(slices.Clone(s.Hints), func(h Hint) bool { return !p.Owns(h.For) })
+		own.Functions = slices.DeleteFunc(slices.Clone(s.Functions), func(f fixtures.Function) bool { return !p.Owns(f.Name) })
 		all = append(all, &own)
 	}
 	return all

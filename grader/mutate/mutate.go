@@ -179,14 +179,25 @@ func (r *Result) grade(ctx context.Context, kit *workspace.Kit) error {
 	return nil
 }
 
-// examined returns the step without the checks that need a build of their own
-// and have nothing to do with the files that the mistake is in.
+// examined returns the step without the checks that take long and have nothing to do with
+// the files that the mistake is in: those that need a build of their own, for other files,
+// and those of a part that is timed, where a later one is wrong.
 func (r *Result) examined() *course.Step {
 	files := r.files()
 	step := *r.Step
+	begin := slices.IndexFunc(step.Parts, func(p course.Part) bool {
+		return slices.ContainsFunc(files, func(name string) bool { return slices.Contains(p.Files, name) })
+	})
+	var timed []course.Part
+	for _, p := range step.Parts[:max(begin, 0)] {
+		if slices.ContainsFunc(step.Checks, func(c course.Check) bool { return c.Timed && p.Owns(c.ID) }) {
+			timed = append(timed, p)
+		}
+	}
 	step.Checks = slices.DeleteFunc(slices.Clone(step.Checks), func(c course.Check) bool {
 		b := step.BuildFor(c.ID)
-		return b != nil && !slices.ContainsFunc(files, func(name string) bool { return strings.HasPrefix(name, b.Files) })
+		ofOthers := b != nil && !slices.ContainsFunc(files, func(name string) bool { return strings.HasPrefix(name, b.Files) })
+		return ofOthers || slices.ContainsFunc(timed, func(p course.Part) bool { return p.Owns(c.ID) })
 	})
 	if r.brief {
 		step.Checks = untilCaught(step.Checks, files[0])
