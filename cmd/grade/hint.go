@@ -60,7 +60,11 @@ func nextHint(cmd *cobra.Command, kit *workspace.Kit, step *course.Step) error {
 	if err != nil {
 		return failed(err)
 	}
-	if fullMarks(step, attempts) {
+	switch lastVerdict(step, attempts) {
+	case verdict.CompileError:
+		speaker(cmd).Tell(cmd.OutOrStdout(), "%s did not compile when it was graded last, and the message shows where. No hint is used up: they are about what comes after that.\n", step.ID)
+		return nil
+	case verdict.Passed:
 		speaker(cmd).Tell(cmd.OutOrStdout(), "%s has full marks; there is nothing to hint at.\nHint N of the step: go run ./cmd/grade hint %s N\n", step.ID, step.ID)
 		return nil
 	}
@@ -90,12 +94,12 @@ func lastHint(cmd *cobra.Command, step *course.Step) {
 	speaker(cmd).Tell(cmd.OutOrStdout(), "That was the last hint for this check; next: read steps/%s/README.md again, or see hint N once more: go run ./cmd/grade hint %s N\n", step.Folder, step.ID)
 }
 
-// fullMarks reports whether the last attempt at the step had them.
-func fullMarks(step *course.Step, attempts []progress.Attempt) bool {
+// lastVerdict is that of the last attempt at the step, "" if there was none.
+func lastVerdict(step *course.Step, attempts []progress.Attempt) verdict.Kind {
 	for _, a := range slices.Backward(progress.At(step, attempts)) {
 		if a.Hint == 0 {
-			return a.Verdict == string(verdict.Passed)
+			return verdict.Kind(a.Verdict)
 		}
 	}
-	return false
+	return ""
 }

@@ -76,7 +76,11 @@ func runMilestone(cmd *cobra.Command, kit *workspace.Kit, m milestone.Milestone,
 	if err != nil {
 		return failed(err)
 	}
-	if waits := m.Waits(passed); impl == "mine" && len(waits) > 0 {
+	var waits []string
+	if impl == "mine" {
+		waits = m.Waits(passed)
+	}
+	if len(waits) > 0 {
 		p.Tell(out, "Without full marks so far: %s. What goes wrong here may come from there.\n", strings.Join(waits, ", "))
 	}
 	source, err := sourceOf(kit, impl)
@@ -102,9 +106,10 @@ func runMilestone(cmd *cobra.Command, kit *workspace.Kit, m milestone.Milestone,
 	for _, w := range wrong {
 		fmt.Fprintf(out, "\n%s\n", w.In(p))
 	}
-	if len(wrong) == 0 {
+	switch {
+	case len(wrong) == 0:
 		p.Tell(out, "\nEvery gradient is the slope of the loss, as measured, and the loss is that of the logits.\n")
-	} else {
+	case len(waits) == 0:
 		p.Tell(out, "\nFull marks did not show this. Where it may be: go run ./cmd/grade all --own-stack\n")
 	}
 	if impl == "mine" {

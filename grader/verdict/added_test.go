@@ -79,7 +79,7 @@ func TestConfirmAdded(t *testing.T) {
 	root := func(n float64) float64 { return 1 / math.Sqrt(n) }
 	require.Equal(t, "Your output is what is expected plus 0.378 (1/√D) times the input x everywhere.", text(made(1, 3, 7, root(7)), made(2, 4, 6, root(6))))
 	require.Equal(t, "Your output is what is expected plus the input x everywhere.", text(made(1, 3, 7, 1), made(2, 4, 6, 1)))
-	require.Contains(t, text(made(1, 3, 7, 1), made(2, 4, 6, -1)), "That is so in this case alone. With another case: Your output is what is expected minus the input x everywhere.")
+	require.Contains(t, text(made(1, 3, 7, 1), made(2, 4, 6, -1)), "In another case it is otherwise. With another case: Your output is what is expected minus the input x everywhere.")
 	rows := func(seed uint64, f func(i int) float64) Case {
 		want := random(seed, 5, 6)
 		return Case{lang.Raw("another case"), plus(want, f), want, tolerance, Given{}}

@@ -89,7 +89,7 @@ func (s *Structure) settled() *Structure {
 func (s *Structure) alone(other Case) *Structure {
 	text := lang.T("%s That is so in this case alone; it is not with %s.", s.Text, other.Asked)
 	if there := Explain(other.Got, other.Want, other.Tolerance, other.Given); there != nil && there.Text.String() != s.Text.String() {
-		text = lang.T("%s That is so in this case alone. With %s: %s", s.Text, other.Asked, there.Text)
+		text = lang.T("%s In another case it is otherwise. With %s: %s", s.Text, other.Asked, there.Text)
 	}
 	return &Structure{s.ID, text, s.readings}
 }
