@@ -195,12 +195,12 @@ func TestPanicsAndErrors(t *testing.T) {
 		{function: "todo.wrapped", kind: verdict.NotImplemented, message: "step99: F is not implemented yet"},
 		{function: "todo.returned", kind: verdict.NotImplemented, message: "step99: F is not implemented yet"},
 		{function: "no such function", kind: verdict.NotImplemented, message: "there is no function no such function"},
-		{function: "shape", kind: verdict.Panic, refused: true, message: "f: x: got shape (2), want (3)"},
+		{function: "shape", kind: verdict.TurnedDown, refused: true, message: "f: x: got shape (2), want (3)"},
 		{function: "shape.pointer", kind: verdict.WrongValues,
 			message: "the call broke its contract: the error is a *tensor.ShapeError, and reads: f: x: got shape (2), want (3); want a tensor.ShapeError or a tensor.IndexError, the value and no pointer to one, as the doc comment says"},
-		{function: "shape.returned", kind: verdict.Panic, refused: true, message: "wrapped: f: x: got shape (2), want (3)"},
-		{function: "index", kind: verdict.Panic, refused: true, message: "f: ids[0]: got 9, want 0 ≤ index < 3"},
-		{function: "error", kind: verdict.Panic, refused: true, message: "no such data"},
+		{function: "shape.returned", kind: verdict.TurnedDown, refused: true, message: "wrapped: f: x: got shape (2), want (3)"},
+		{function: "index", kind: verdict.TurnedDown, refused: true, message: "f: ids[0]: got 9, want 0 ≤ index < 3"},
+		{function: "error", kind: verdict.TurnedDown, refused: true, message: "no such data"},
 	})
 }
 

@@ -16,7 +16,7 @@ func OfReply(m wire.Message) *Failure {
 		f.Kind = NotImplemented
 	case wire.Error, wire.ShapeError:
 		f.Kind, f.Refused = Panic, true
-		if m.Detail == "" { // no stack: it was returned
+		if m.Detail == "" { // no line of the student's threw it: it was returned
 			f.Kind = TurnedDown
 		}
 	case wire.Changed:

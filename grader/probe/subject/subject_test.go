@@ -94,11 +94,11 @@ func TestCallInProcess(t *testing.T) {
 	}{
 		{"a panic", func(subject.Args) (wire.Values, error) { panic("at the disco") }, verdict.Panic, false},
 		{"a stub", func(subject.Args) (wire.Values, error) { panic(tensor.TODO("step99: F")) }, verdict.NotImplemented, false},
-		{"a wrong shape", func(subject.Args) (wire.Values, error) { panic(fmt.Errorf("f: %w", shape)) }, verdict.Panic, true},
+		{"a wrong shape", func(subject.Args) (wire.Values, error) { panic(fmt.Errorf("f: %w", shape)) }, verdict.TurnedDown, true},
 		{"a pointer to a wrong shape", func(subject.Args) (wire.Values, error) { panic(&shape) }, verdict.WrongValues, false},
 		{"an error of a type of its own", func(subject.Args) (wire.Values, error) { return nil, subject.Typed(errors.New("no")) }, verdict.WrongValues, false},
-		{"an error of the course's type", func(subject.Args) (wire.Values, error) { return nil, subject.Typed(fmt.Errorf("f: %w", shape)) }, verdict.Panic, true},
-		{"an error", func(subject.Args) (wire.Values, error) { return nil, errors.New("no") }, verdict.Panic, true},
+		{"an error of the course's type", func(subject.Args) (wire.Values, error) { return nil, subject.Typed(fmt.Errorf("f: %w", shape)) }, verdict.TurnedDown, true},
+		{"an error", func(subject.Args) (wire.Values, error) { return nil, errors.New("no") }, verdict.TurnedDown, true},
 		{"a foreign error as a panic", func(subject.Args) (wire.Values, error) { panic(errors.New("no")) }, verdict.Panic, false},
 		{"no tensor", func(subject.Args) (wire.Values, error) { return wire.Values{"y": wire.Tensor(nil)}, nil }, verdict.WrongShape, false},
 	} {
