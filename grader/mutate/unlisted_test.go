@@ -2,9 +2,12 @@ package mutate
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,39 +34,45 @@ func TestUnlisted(t *testing.T) {
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
 	unlisted := filepath.Join(kit.Root, "grader", "testdata", "unlisted")
+	var jobs []Result // all in one run, in which no processor waits for the last of a set
+	kinds, counts := map[string]string{}, map[string]int{}
 	for set, every := range map[string]int{
 		"first/wrong": 80, "first/right": 20, "second/wrong": 30, "second/right": 15, "third/wrong": 30, "third/right": 15,
 		"fourth/wrong": 30, "fourth/right": 15, "fifth/wrong": 40, "fifth/right": 15,
 		"sixth/wrong": 40, "sixth/right": 14, "seventh/wrong": 24, "seventh/right": 12} {
-		kind := path.Base(set)
-		t.Run(set, func(t *testing.T) {
-			all, err := Unlisted(kit, filepath.Join(unlisted, set), registry.Steps(), 1)
-			require.NoError(t, err)
-			var some []Result
-			for i, job := range all {
-				if taken(os.Getenv("SWEEP"), kind, i, every) {
-					job.brief = true
-					some = append(some, job)
-				}
+		all, err := Unlisted(kit, filepath.Join(unlisted, set), registry.Steps(), 1)
+		require.NoError(t, err)
+		for i, job := range all {
+			if taken(os.Getenv("SWEEP"), path.Base(set), i, every) {
+				job.brief = true
+				job.Mistake.Title = set + ": " + job.Mistake.Title
+				jobs = append(jobs, job)
+				counts[set]++
 			}
-			require.NotEmpty(t, some)
-			caught := 0
-			require.NoError(t, Run(t.Context(), kit, some, func(r Result) {
-				id := r.Step.ID + "/" + r.Version
-				switch {
-				case kind == "right" && len(r.Caught) > 0:
-					t.Errorf("%s: %s. It is right, and lost points in %v: %s", id, r.Mistake.Title, r.Caught, r.Said)
-				case kind == "wrong" && len(r.Caught) == 0 && missed[id] == "":
-					t.Errorf("%s: %s. %s It has full marks.", id, r.Mistake.Title, r.Mistake.Why)
-				case kind == "wrong" && len(r.Caught) > 0 && missed[id] != "":
-					t.Errorf("%s is caught, and said to be missed", id)
-				}
-				if len(r.Caught) > 0 {
-					caught++
-				}
-			}))
-			t.Logf("%d of %d programs are caught", caught, len(some))
-		})
+		}
+		kinds[set] = path.Base(set)
+		require.NotZero(t, counts[set], set)
+	}
+	slices.SortStableFunc(jobs, func(a, b Result) int { return strings.Compare(a.Step.ID, b.Step.ID) })
+	caught := map[string]int{}
+	require.NoError(t, Run(t.Context(), kit, jobs, func(r Result) {
+		id := r.Step.ID + "/" + r.Version
+		set, _, _ := strings.Cut(r.Mistake.Title, ": ")
+		kind := kinds[set]
+		switch {
+		case kind == "right" && len(r.Caught) > 0:
+			t.Errorf("%s, %s. It is right, and lost points in %v: %s", id, r.Mistake.Title, r.Caught, r.Said)
+		case kind == "wrong" && len(r.Caught) == 0 && missed[id] == "":
+			t.Errorf("%s, %s. %s It has full marks.", id, r.Mistake.Title, r.Mistake.Why)
+		case kind == "wrong" && len(r.Caught) > 0 && missed[id] != "":
+			t.Errorf("%s is caught, and said to be missed", id)
+		}
+		if len(r.Caught) > 0 {
+			caught[set]++
+		}
+	}))
+	for _, set := range slices.Sorted(maps.Keys(counts)) {
+		t.Logf("%s: %d of %d programs are caught", set, caught[set], counts[set])
 	}
 }
 
