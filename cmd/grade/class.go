@@ -47,7 +47,7 @@ func newClass() *cobra.Command {
 		Long: `Class grades submissions, one a student: folders, .zip, .tar, .tar.gz or .tar.xz
 files that hold the step folders, or a whole repository, at any depth. A DIR that
 holds no step folders is taken for a folder of submissions, such as the unpacked
-download of Canvas, Moodle, Gradescope or GitHub Classroom.
+download of Canvas, Moodle, Gradescope or Classroom 50.
 
 Every submission is graded on the pristine kit, with the same fresh cases, and
 its result is stored in OUT as soon as it is there. Run the same command again

@@ -32,7 +32,7 @@ type bookOptions struct {
 }
 
 func (o *bookOptions) register(f *pflag.FlagSet) {
-	f.StringVar(&o.roster, "roster", "", "`FILE` with who takes part: a CSV export of Canvas, Moodle, Gradescope or GitHub Classroom")
+	f.StringVar(&o.roster, "roster", "", "`FILE` with who takes part: a CSV export of Canvas, Moodle, Gradescope or Classroom 50")
 	f.StringVar(&o.scheme, "scheme", "", "`FILE` with weights, deadlines and attempts, by which marks.csv is made (default: the points)")
 	f.StringVar(&o.pseudonyms, "pseudonyms", "", "write all once more, without names, into OUT/pseudonymous; the key is in `KEYFILE`, made if it is not there")
 	f.BoolVar(&o.excel, "excel", false, "begin tables with the mark by which Excel knows UTF-8")

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -119,6 +120,17 @@ func downloads() map[string]download {
 				}
 				return "submission_metadata.yml", b.String()
 			}},
+		"Classroom 50": {"username,first_name,last_name,email,section,github_id,role", func(i int) string { return fmt.Sprintf("user%d,First,Last%d,s%d@example.org,A,%d,student", i, i, i, i) },
+			func(i int, f files) files { return nested(fmt.Sprintf("cs336-attention-user%d", i), f) },
+			func(n int) (string, string) { // of two submissions the newer stands first, and nobody's has no time
+				scores := "username,first_name,last_name,email,section,score,max_score,datetime,submission_tag,submitted_by,review_url,late,override\nnobody,,,,,,,,,,,,\n"
+				for i := range n {
+					for _, hour := range []int{17, 12} {
+						scores += fmt.Sprintf("user%d,First,Last%d,,A,0,100,2026-10-0%dT%d:00:00Z,submit/1,,,false,\n", i, i, 1+i%9, hour)
+					}
+				}
+				return "scores.csv", scores
+			}},
 		"GitHub Classroom": {"identifier,github_username,github_id,name", func(i int) string { return fmt.Sprintf("s%d@example.org,user%d,%d,First Last%d", i, i, i, i) },
 			func(i int, f files) files { return nested(fmt.Sprintf("attention-user%d", i), f) }, nil},
 	}
@@ -200,9 +212,16 @@ func TestNobodyIsMissing(t *testing.T) {
 			}
 			stored, err := store.Load(found.Sources[0].Name)
 			require.NoError(t, err)
-			require.Equal(t, name == "Gradescope", !stored.HandedIn.IsZero())
+			require.Equal(t, map[string]string{"Gradescope": "2026-10-01T12:00:00Z", "Classroom 50": "2026-10-01T17:00:00Z"}[name], handedIn(stored.HandedIn))
 		})
 	}
+}
+
+func handedIn(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format(time.RFC3339)
 }
 
 // Who hands in after all takes the place of the row that said nothing, and that

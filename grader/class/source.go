@@ -78,7 +78,7 @@ func (f *Found) folder(dir string, folders []string) error {
 	if err != nil {
 		return err
 	}
-	origins, err := gradescope(dir)
+	origins, err := originsIn(dir, entries)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (f *Found) folder(dir string, folders []string) error {
 		}
 		archive := handin.Ending(e.Name(), handin.Archives()) != ""
 		switch {
-		case e.Name()[0] == '.' || e.Name() == "__MACOSX" || e.Name() == gradescopeFile: // of a system or a tool
+		case e.Name()[0] == '.' || e.Name() == "__MACOSX" || e.Name() == gradescopeFile || e.Name() == classroom50File && origins != nil: // of a system or a tool
 		case e.IsDir() || archive && e.Type().IsRegular():
 			f.add(path, folders, "")
 			f.Sources[len(f.Sources)-1].Origin = origins[e.Name()]

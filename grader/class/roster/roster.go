@@ -1,5 +1,5 @@
-// Package roster reads who takes part in a class, as Canvas, Moodle, Gradescope
-// and GitHub Classroom export it, and finds whose a submission is.
+// Package roster reads who takes part in a class, as Canvas, Moodle, Gradescope,
+// Classroom 50 and GitHub Classroom export it, and finds whose a submission is.
 package roster
 
 import (
@@ -17,11 +17,12 @@ type Platform string
 
 // The platforms, by the columns that only they have.
 const (
-	Canvas     Platform = "Canvas"
-	Moodle     Platform = "Moodle"
-	Gradescope Platform = "Gradescope"
-	GitHub     Platform = "GitHub Classroom"
-	Plain      Platform = "a table" // one with a column for the name
+	Canvas      Platform = "Canvas"
+	Moodle      Platform = "Moodle"
+	Gradescope  Platform = "Gradescope"
+	Classroom50 Platform = "Classroom 50"
+	GitHub      Platform = "GitHub Classroom"
+	Plain       Platform = "a table" // one with a column for the name
 )
 
 // Person is one row of a roster.
@@ -106,6 +107,8 @@ func (r *Roster) platform() (Platform, error) {
 	switch {
 	case r.Has("Student", "ID"):
 		return Canvas, nil
+	case r.Has("username", "first_name", "last_name"):
+		return Classroom50, nil
 	case r.Has("identifier", "github_username"):
 		return GitHub, nil
 	case r.Has("First Name", "Last Name", "SID"), r.Has("Name", "SID"):
@@ -117,16 +120,16 @@ func (r *Roster) platform() (Platform, error) {
 	}
 	return "", fmt.Errorf("the roster has the columns %q; want those of an export of Canvas (Student, ID), "+
 		"Moodle (First name, Last name, Email address), Gradescope (First Name, Last Name, SID) "+
-		"or GitHub Classroom (identifier, github_username), or one called name", r.Header)
+		"Classroom 50 (username, first_name, last_name) or GitHub Classroom (identifier, github_username), or one called name", r.Header)
 }
 
 // person reads a row; ok is false for one that is no student's.
 func (r *Roster) person(row []string) (p Person, ok bool) {
 	p = Person{Row: row}
 	get := func(names ...string) string { return r.Column(&p, names...) }
-	p.Name = get("Full name", "Student", "Name", "student", "identifier")
-	if last := get("Last name", "Surname"); last != "" || get("First name") != "" {
-		p.Name = strings.TrimSpace(get("First name") + " " + last)
+	p.Name = get("Full name", "Student", "Name", "student", "identifier", "username")
+	if name := strings.TrimSpace(get("First name", "first_name") + " " + get("Last name", "Surname", "last_name")); name != "" {
+		p.Name = name
 	}
 	if last, first, turned := strings.Cut(p.Name, ","); turned && r.Platform == Canvas {
 		p.Name = strings.TrimSpace(first) + " " + strings.TrimSpace(last)
@@ -146,6 +149,10 @@ func (r *Roster) person(row []string) (p Person, ok bool) {
 	case Gradescope:
 		p.ID = get("SID", "Email")
 		p.keys = []string{get("SID")}
+	case Classroom50:
+		p.ID = get("username")
+		p.users = []string{p.ID}
+		p.keys = []string{p.ID}
 	case GitHub:
 		p.ID = get("identifier")
 		p.users = []string{get("github_username")}

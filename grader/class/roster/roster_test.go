@@ -13,6 +13,7 @@ const (
 	moodle = "First name,Last name,ID number,Email address\nAda,Lovelace,s1,ada@example.org\nZoë,Müller,s2,zoe@example.org\nAda,Lovelace,s3,other@example.org\n"
 	sheet  = "Identifier;Full name;Email address;Status;Grade\nParticipant 4711;Ada Lovelace;ada@example.org;;\nParticipant 4712;Ada Lovelace;other@example.org;;\n"
 	scope  = "First Name,Last Name,SID,Email,Role\nAda,Lovelace,s1,ada@example.org,Student\nAlan,Turing,,alan@example.org,Student\n"
+	fifty  = "username,first_name,last_name,email,section,github_id,role\nadal,Ada,Lovelace,ada@example.org,A,1,student\na-turing,,,,,2,student\nturing,Alan,Turing,,,3,student\n"
 	github = "identifier,github_username,github_id,name\nada@example.org,adal,1,\nturing,turing,2,Alan Turing\nother,a-turing,3,\nwho,,,\n"
 )
 
@@ -35,6 +36,9 @@ func TestMatch(t *testing.T) {
 		"Gradescope":               {scope, roster.Handed{Name: "submission_98765", By: []string{"Ada L.", "s1"}}, roster.Gradescope, "s1"},
 		"Gradescope, without SID":  {scope, roster.Handed{Name: "submission_1", By: []string{"alan@example.org"}}, roster.Gradescope, "alan@example.org"},
 		"Gradescope, said nowhere": {scope, roster.Handed{Name: "submission_1"}, roster.Gradescope, ""},
+		"Classroom 50":             {fifty, roster.Handed{Name: "cs336-attention-AdaL"}, roster.Classroom50, "adal"},
+		"Classroom 50, two fit":    {fifty, roster.Handed{Name: "cs336-attention-a-turing"}, roster.Classroom50, "a-turing"},
+		"Classroom 50, by writer":  {fifty, roster.Handed{Name: "late", By: []string{"turing"}}, roster.Classroom50, "turing"},
 		"GitHub":                   {github, roster.Handed{Name: "attention-AdaL"}, roster.GitHub, "ada@example.org"},
 		"GitHub, the longer user":  {github, roster.Handed{Name: "attention-a-turing"}, roster.GitHub, "other"},
 		"GitHub, the shorter user": {github, roster.Handed{Name: "attention-turing"}, roster.GitHub, "turing"},
