@@ -2,7 +2,6 @@ package class
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/course"
@@ -10,6 +9,7 @@ import (
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/untrusted"
 	"github.com/stubformer/stubformer/grader/verdict"
+	"github.com/stubformer/stubformer/grader/workspace"
 )
 
 // maxReason is how much of a message a note may quote, in bytes.
@@ -21,14 +21,10 @@ func (r *Result) look() []string {
 	if why := r.notGraded(); why != "" {
 		return []string{"nothing was graded: " + why}
 	}
-	var lines []string
-	for i := range r.Report.Steps {
-		s := &r.Report.Steps[i]
-		if step, err := course.Find(registry.Steps(), s.ID); err == nil && len(r.Submission.Near[step.Folder]) > 0 {
-			lines = append(lines, s.ID+": "+r.Submission.Missing(step.Folder).String())
-		}
-	}
-	return append(lines, r.Submission.Notes...)
+	return append(r.because(func(s *report.Step) bool {
+		name, f := r.handed(s)
+		return len(r.Submission.Near[name]) > 0 || f != nil && (f.Refused != nil || len(f.Files) == 0)
+	}), r.Submission.Notes...)
 }
 
 // Notes say why steps have no points or no score, and what else lies in the
@@ -37,12 +33,16 @@ func (r *Result) Notes() []string {
 	if why := r.notGraded(); why != "" {
 		return r.look()
 	}
-	var notes []string
+	return append(r.because(func(s *report.Step) bool { return (s.Score == nil || *s.Score == 0) && s.Max > 0 }), r.Submission.Notes...)
+}
+
+// because says of the steps that are chosen why they have no points: a line a reason.
+func (r *Result) because(chosen func(*report.Step) bool) (lines []string) {
 	var reasons []string // in the order in which they are met
 	steps := map[string][]string{}
 	for i := range r.Report.Steps {
 		s := &r.Report.Steps[i]
-		if s.Score != nil && *s.Score > 0 || s.Max == 0 {
+		if !chosen(s) {
 			continue
 		}
 		why := r.reason(s)
@@ -52,18 +52,33 @@ func (r *Result) Notes() []string {
 		steps[why] = append(steps[why], s.ID)
 	}
 	for _, why := range reasons {
-		notes = append(notes, fmt.Sprintf("%s: %s", strings.Join(steps[why], ", "), why))
+		lines = append(lines, fmt.Sprintf("%s: %s", strings.Join(steps[why], ", "), why))
 	}
-	return slices.Concat(notes, r.Submission.Notes)
+	return lines
+}
+
+// handed returns the name of a step's folder, and what was handed in as it; nil if
+// nothing was.
+func (r *Result) handed(s *report.Step) (name string, f *workspace.Folder) {
+	step, err := course.Find(registry.Steps(), s.ID)
+	if err != nil {
+		return "", nil
+	}
+	return step.Folder, r.Submission.Folders[step.Folder]
 }
 
 // reason says in a line why a step has no points.
 func (r *Result) reason(s *report.Step) string {
-	if step, err := course.Find(registry.Steps(), s.ID); s.Verdict != verdict.GraderError && err == nil && r.Submission.Folders[step.Folder] == nil {
-		if len(r.Submission.Near[step.Folder]) > 0 {
-			return r.Submission.Missing(step.Folder).String()
-		}
+	switch name, f := r.handed(s); {
+	case s.Verdict == verdict.GraderError || name == "":
+	case f == nil && len(r.Submission.Near[name]) > 0:
+		return r.Submission.Missing(name).String()
+	case f == nil:
 		return "not handed in"
+	case f.Refused != nil && f.Refused.Line == 0:
+		return s.Verdict.Words() + ": " + untrusted.Line(f.Refused.Reason.String(), maxReason)
+	case f.Refused == nil && len(f.Files) == 0:
+		return "the folder " + name + " holds no Go files"
 	}
 	if s.Message == "" || s.Verdict == verdict.NotImplemented {
 		return s.Verdict.Words()

@@ -3,6 +3,7 @@ package handin
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -26,12 +27,27 @@ func (c *collector) choose() *Content {
 			content.Near[name] = near[:min(len(near), shownNear)]
 		}
 	}
+	c.notePast()
 	slices.Sort(c.notes)
 	content.Notes = c.notes
 	if len(content.Folders) == 0 {
 		content.Refused = untrusted.Line(c.nothing(content), untrusted.MaxArg)
 	}
 	return content
+}
+
+// notePast says which step folders do not count, beside which others.
+func (c *collector) notePast() {
+	for _, at := range slices.SortedFunc(maps.Keys(c.past), func(a, b passed) int {
+		return cmp.Or(cmp.Compare(a.not, b.not), cmp.Compare(a.counts, b.counts))
+	}) {
+		first, more := c.past[at][0], len(c.past[at])-1
+		if more == 0 {
+			c.note("%s: it is not looked at, for %s counts", first.not, first.counts)
+			continue
+		}
+		c.note("%s and %d more step folders beside it: they are not looked at, for %s and those beside it count", first.not, more, first.counts)
+	}
 }
 
 // shownNear is how many things that look like a step folder are named.
@@ -43,15 +59,29 @@ func (c *collector) nothing(content *Content) string {
 		return "there is no step folder in it, for it is empty"
 	}
 	why := []string{"there is no step folder in it, such as steps/step01_init"}
-	for _, name := range slices.Sorted(maps.Keys(content.Near)) {
-		near := content.Near[name]
-		verb := "looks"
-		if len(near) > 1 {
-			verb = "look"
-		}
-		why = append(why, strings.Join(near, ", ")+" "+verb+" like "+name+": rename it so, or hand in a folder of that name with the files in it")
+	if len(content.Near) > 0 {
+		why = append(why, content.resembles())
 	}
 	return strings.Join(append(why, content.Notes...), "; ")
+}
+
+// resembles says what looks like the first of the missing folders, and what to do.
+func (c *Content) resembles() string {
+	var like []string
+	for _, name := range slices.Sorted(maps.Keys(c.Near)) {
+		verb := "looks"
+		if len(c.Near[name]) > 1 {
+			verb = "look"
+		}
+		like = append(like, strings.Join(c.Near[name], ", ")+" "+verb+" like "+name)
+	}
+	switch more := len(like) - shownNear; {
+	case len(like) == 1:
+		return like[0] + ": rename it so, or hand in a folder of that name with the files in it"
+	case more > 0:
+		like = append(like[:shownNear], fmt.Sprintf("and so on, for %d more", more))
+	}
+	return strings.Join(like, "; ") + ": rename them so, or hand in folders of these names with the files in them"
 }
 
 // one returns the folder of a step that counts, of those in different places:
@@ -69,16 +99,13 @@ func (c *collector) one(name string, places map[string]*workspace.Folder) *works
 		switch {
 		case same(first, places[at]):
 		case before(paths[0], at) < 0:
-			c.note("%s: it is not looked at, for %s counts", at, paths[0])
+			dirs := passed{counts: where(paths[0]), not: where(at)}
+			c.past[dirs] = append(c.past[dirs], passed{counts: paths[0], not: at})
 		default:
 			one, other := where(paths[0]), where(at)
-			c.note("%s is in more than one place: %s and %s; none of them counts", name, one, other)
 			return &workspace.Folder{Shown: "steps/" + name, Refused: &workspace.RefusedError{File: "steps/" + name,
 				Reason: lang.T("it is in more than one place: %q and %q; which one counts?", one, other)}}
 		}
-	}
-	if len(first.Files) == 0 && first.Refused == nil {
-		c.note("%s: it holds no Go files", paths[0])
 	}
 	return first
 }

@@ -18,6 +18,7 @@ type collector struct {
 	Reader
 	found map[string]map[string]*workspace.Folder // by the name of the step's folder, and by its path
 	near  map[string][]string                     // by the name of the step's folder, paths that look like it
+	past  map[passed][]passed                     // step folders that do not count, by where they lie
 	notes []string
 
 	within   []string // the archives that are being read, one in the other, by their paths
@@ -28,9 +29,12 @@ type collector struct {
 	left     int64 // bytes that may still be unpacked
 }
 
+// passed is two paths: what lies at one counts, what lies at the other does not.
+type passed struct{ counts, not string }
+
 func newCollector(r Reader) *collector {
 	return &collector{Reader: r, left: maxUnpacked,
-		found: map[string]map[string]*workspace.Folder{}, near: map[string][]string{}}
+		found: map[string]map[string]*workspace.Folder{}, near: map[string][]string{}, past: map[passed][]passed{}}
 }
 
 // aside reports whether a path leads where no student's work is looked for: into

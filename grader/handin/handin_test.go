@@ -5,6 +5,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -68,11 +69,11 @@ func TestPlaces(t *testing.T) {
 		"an archive of the name": {[]string{folder + ".zip/a.go"}, folder + ".zip/a.go", "", ""},
 		"archives without end":   {[]string{strings.Repeat("a.zip/", 6) + folder + "/a.go"}, "", "lies too deep to be opened", "lies too deep to be opened"},
 		"solutions do not count": {[]string{"solutions/" + folder + "/a.go"}, "", "there is no step folder in it", ""},
-		"two places":             {[]string{"x/" + folder + "/a.go", "y/" + folder + "/a.go"}, "", `it is in more than one place: "x" and "y"`, "in more than one place"},
+		"two places":             {[]string{"x/" + folder + "/a.go", "y/" + folder + "/a.go"}, "", `it is in more than one place: "x" and "y"`, ""},
 		"two archives":           {[]string{"x.zip/" + folder + "/a.go", "y.zip/" + folder + "/a.go"}, "", `it is in more than one place: "x.zip" and "y.zip"`, ""},
 		"nothing":                {[]string{"README"}, "", "there is no step folder in it", ""},
 		"a copy of a tool":       {[]string{".git/" + folder + "/a.go", "__MACOSX/" + folder + "/a.go"}, "", "there is no step folder in it", ""},
-		"no Go files":            {[]string{folder + "/linear.txt"}, "", "", folder + ": it holds no Go files"},
+		"no Go files":            {[]string{folder + "/linear.txt"}, "", "", ""},
 		"a .rar inside":          {[]string{"work.rar"}, "", "there is no step folder in it, such as steps/step01_init; work.rar: a .rar file cannot be read here", "work.rar: a .rar"},
 		"a .7z beside":           {[]string{folder + "/a.go", "more.7z"}, folder + "/a.go", "", "more.7z: a .7z file cannot be read here"},
 		"the step's number":      {[]string{"step2/a.go"}, "", "step2 looks like " + folder + ": rename it so", ""},
@@ -99,6 +100,25 @@ func TestPlaces(t *testing.T) {
 			default:
 				require.Contains(t, s.Refused, c.refused)
 			}
+		})
+	}
+}
+
+// What holds for many step folders is said once.
+func TestManyAtOnce(t *testing.T) {
+	for name, c := range map[string]struct{ files, says string }{
+		"beside others": {"/a.go old/%[1]s/a.go", "old/step01_init and 3 more step folders beside it: they are not looked at, for step01_init and those beside it count"},
+		"alike":         {"_/a.go", "step01_init_ looks like step01_init; step02_linear_ looks like step02_linear; step03_embedding_ looks like step03_embedding; and so on, for 1 more: rename them so"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			folders := []string{"step01_init", folder, "step03_embedding", "step04_rmsnorm"}
+			for _, f := range folders {
+				put(t, dir, strings.Fields(fmt.Sprintf("%[1]s"+c.files, f))...)
+			}
+			s, err := handin.Reader{Folders: folders}.Read(handin.Part{Path: dir})
+			require.NoError(t, err)
+			require.Contains(t, s.Refused+strings.Join(s.Notes, "\n"), c.says)
 		})
 	}
 }
