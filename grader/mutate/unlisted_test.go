@@ -39,9 +39,9 @@ func TestUnlisted(t *testing.T) {
 	var jobs []Result // all in one run, in which no processor waits for the last of a set
 	kinds, counts := map[string]string{}, map[string]int{}
 	for set, every := range map[string]int{
-		"first/wrong": 80, "first/right": 20, "second/wrong": 30, "second/right": 15, "third/wrong": 30, "third/right": 15,
-		"fourth/wrong": 30, "fourth/right": 15, "fifth/wrong": 40, "fifth/right": 15,
-		"sixth/wrong": 40, "sixth/right": 14, "seventh/wrong": 24, "seventh/right": 12, "eighth/wrong": 24, "eighth/right": 10} {
+		"first/wrong": 160, "first/right": 40, "second/wrong": 60, "second/right": 30, "third/wrong": 60, "third/right": 30,
+		"fourth/wrong": 60, "fourth/right": 30, "fifth/wrong": 80, "fifth/right": 30,
+		"sixth/wrong": 80, "sixth/right": 30, "seventh/wrong": 60, "seventh/right": 30, "eighth/wrong": 60, "eighth/right": 30} {
 		all, err := Unlisted(kit, filepath.Join(unlisted, set), registry.Steps(), 1)
 		require.NoError(t, err)
 		for i, job := range all {
