@@ -59,10 +59,10 @@ func (b Book) Write(dir string, store Dir) (problems []string, err error) {
 		b.hide(r, p)
 		rows = append(rows, b.row(r, steps, p))
 		count.add(r.Report)
-		class.add(r, b.notes(r, p))
+		class.add(r, b.called(r, p), b.notes(r, p))
 		text, err := line(r)
 		lines = append(lines, text)
-		return errors.Join(err, b.writeStudent(filepath.Join(dir, Students), r))
+		return errors.Join(err, b.writeStudent(filepath.Join(dir, Students), r, b.called(r, p)))
 	})
 	if err != nil {
 		return nil, err
@@ -96,9 +96,9 @@ func (b Book) Write(dir string, store Dir) (problems []string, err error) {
 }
 
 // writeStudent writes what a student may be given to read, as Markdown and for a browser.
-func (b Book) writeStudent(dir string, r *Result) error {
-	html, err := studentPage(r, b.Lang)
-	return errors.Join(err, WriteFile(filepath.Join(dir, r.Name+".md"), markdown(r)), WriteFile(filepath.Join(dir, r.Name+".html"), html))
+func (b Book) writeStudent(dir string, r *Result, name string) error {
+	html, err := studentPage(r, name, b.Lang)
+	return errors.Join(err, WriteFile(filepath.Join(dir, r.Name+".md"), markdown(r, name)), WriteFile(filepath.Join(dir, r.Name+".html"), html))
 }
 
 // hide puts the alias of a student, if there is one, in the place of the name, and
@@ -167,6 +167,14 @@ func (b Book) header(steps []*course.Step) []string {
 
 // named reports whether the rows hold what the roster says of a student.
 func (b Book) named() bool { return b.Roster != nil && b.Alias == nil }
+
+// called is the name of a student for people to read.
+func (b Book) called(r *Result, p *roster.Person) string {
+	if b.named() && p != nil {
+		return p.Name
+	}
+	return r.Name
+}
 
 func electives(steps []*course.Step) bool {
 	return slices.ContainsFunc(steps, func(s *course.Step) bool { return s.Elective() })

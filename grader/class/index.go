@@ -50,6 +50,7 @@ type count struct {
 // student is a row of the heat-map.
 type student struct {
 	Name, Link, Notes string
+	Submission        string // its name, where the student has another
 	Cells             []cell
 	Points            int
 	Total             string
@@ -65,9 +66,12 @@ func newIndex(steps []*course.Step, p lang.Printer) *index {
 	return &index{lang: p, steps: steps, sums: make([]int, len(steps)), checked: map[string][]count{}}
 }
 
-// add adds a student's result.
-func (x *index) add(r *Result, notes string) {
-	s := student{Name: shownName(r.Name), Link: Students + "/" + url.PathEscape(r.Name) + ".html", Notes: untrusted.Line(notes, untrusted.MaxArg)}
+// add adds the result of a student of that name.
+func (x *index) add(r *Result, name, notes string) {
+	s := student{Name: shownName(name), Link: Students + "/" + url.PathEscape(r.Name) + ".html", Notes: untrusted.Line(notes, untrusted.MaxArg)}
+	if name != r.Name {
+		s.Submission = shownName(r.Name)
+	}
 	for i, step := range x.steps {
 		c, points := x.cell(r.Report.Find(step.ID))
 		x.sums[i] += points
@@ -189,8 +193,8 @@ func mostFrequent(seen []count) string {
 func shownName(name string) string { return untrusted.Line(name, untrusted.MaxName) }
 
 // studentPage is the page of one student.
-func studentPage(r *Result, p lang.Printer) ([]byte, error) {
-	s := sheet.Sheet{Title: r.Name, Back: "../" + IndexHTML}
+func studentPage(r *Result, name string, p lang.Printer) ([]byte, error) {
+	s := sheet.Sheet{Title: shownName(name), Back: "../" + IndexHTML}
 	if r.Submission.Refused != "" {
 		s.About = p.Say("Nothing was graded: %s.", untrusted.Line(r.Submission.Refused, untrusted.MaxArg))
 	}

@@ -11,9 +11,9 @@ import (
 
 // markdown is what a student may be given to read: the scores, and for each check
 // that failed what was wrong.
-func markdown(r *Result) []byte {
+func markdown(r *Result, name string) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# %s\n\n", plain(r.Name))
+	fmt.Fprintf(&b, "# %s\n\n", plain(shownName(name)))
 	if r.Submission.Refused != "" {
 		fmt.Fprintf(&b, "Nothing was graded: %s.\n\n", plain(r.Submission.Refused))
 	}
