@@ -54,7 +54,25 @@ func newDevPristine() *cobra.Command {
 			if err != nil {
 				return failed(err)
 			}
-			return failed(workspace.WritePristine(kit.Root))
+			folders, err := kit.Folders()
+			if err != nil {
+				return failed(err)
+			}
+			var changed []string
+			for _, folder := range folders {
+				files, err := kit.Changed(folder)
+				if err != nil { // the step is new
+					files = []string{"steps/" + folder}
+				}
+				changed = append(changed, files...)
+			}
+			if err := workspace.WritePristine(kit.Root); err != nil {
+				return failed(err)
+			}
+			for _, file := range changed {
+				fmt.Fprintln(cmd.OutOrStdout(), "taken over:", file)
+			}
+			return nil
 		},
 	}
 }

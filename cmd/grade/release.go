@@ -48,6 +48,9 @@ autograder.zip, or the folder of an autograder of Classroom 50.`,
 			if err != nil {
 				return failed(err)
 			}
+			if err := upToDate(kit, o.Steps); err != nil {
+				return failed(err)
+			}
 			if err := pack(cmd.Context(), kit, args[0], o); err != nil {
 				return failed(err)
 			}
@@ -62,6 +65,22 @@ autograder.zip, or the folder of an autograder of Classroom 50.`,
 	f.BoolVar(&o.Derive, "derive", false, "leave the derivatives out of the stubs, fold them in the lessons, and give them as the last hint")
 	f.StringVar(&platform, "for", "", "pack it as an autograder: gradescope or classroom50")
 	return cmd
+}
+
+// upToDate holds the stubs that are compiled into this program against those that are
+// stored, which may be newer.
+func upToDate(kit *workspace.Kit, steps []*course.Step) error {
+	for _, s := range steps {
+		outdated, err := kit.Outdated(s.Folder)
+		if err != nil {
+			return err
+		}
+		if outdated {
+			return fmt.Errorf("the stub of %s was corrected after this program was built, so it would hand out the old one; "+
+				"build it again, or run: go run ./cmd/grade release …", s.ID)
+		}
+	}
+	return nil
 }
 
 // tellChanged names the files in steps/ that the edition holds otherwise, and the
