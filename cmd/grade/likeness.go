@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -139,11 +140,19 @@ func handedIn(p lang.Printer, kit *workspace.Kit, steps []*course.Step, paths []
 		case s.Refused != "":
 			look.lines = append(look.lines, p.Say("%s: nothing was compared: %s", s.Name, s.Refused))
 		case len(one.Steps) == 0:
-			look.lines = append(look.lines, p.Say("%s: nothing was compared: it holds none of the steps", s.Name))
+			look.lines = append(look.lines, p.Say("%s: nothing was compared: %s", s.Name, strings.Join(append(without(s, steps[0], p), s.Notes...), "; ")))
 		}
 		all = append(all, one)
 	}
 	return all, look, nil
+}
+
+// without says why the code of a step is not there, of a submission that has none.
+func without(s *class.Submission, step *course.Step, p lang.Printer) []string {
+	if f := s.Whole([]string{step.Folder})[step.Folder]; f.Refused != nil {
+		return []string{f.Refused.Reason.In(p)}
+	}
+	return []string{p.Say("it holds none of the steps")}
 }
 
 // compare compares submissions with each other and with what the kit holds.
