@@ -77,7 +77,7 @@ func (r *Result) reason(s *report.Step) string {
 		return "not handed in"
 	case f.Refused != nil && f.Refused.Line == 0:
 		return s.Verdict.Words() + ": " + untrusted.Line(f.Refused.Reason.String(), maxReason)
-	case f.Refused == nil && len(f.Files) == 0:
+	case s.Verdict == verdict.Refused && len(f.Files) == 0:
 		return "the folder " + name + " holds no Go files"
 	}
 	if s.Message == "" || s.Verdict == verdict.NotImplemented {
