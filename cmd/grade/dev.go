@@ -54,17 +54,9 @@ func newDevPristine() *cobra.Command {
 			if err != nil {
 				return failed(err)
 			}
-			folders, err := kit.Folders()
+			changed, err := correctedStubs(kit)
 			if err != nil {
 				return failed(err)
-			}
-			var changed []string
-			for _, folder := range folders {
-				files, err := kit.Changed(folder)
-				if err != nil { // the step is new
-					files = []string{"steps/" + folder}
-				}
-				changed = append(changed, files...)
 			}
 			if err := workspace.WritePristine(kit.Root); err != nil {
 				return failed(err)
@@ -75,4 +67,18 @@ func newDevPristine() *cobra.Command {
 			return nil
 		},
 	}
+}
+
+// correctedStubs lists the files in steps/ that are not as they are handed out, and the
+// folders of which nothing is handed out yet.
+func correctedStubs(kit *workspace.Kit) (changed []string, err error) {
+	folders, err := kit.Folders()
+	for _, folder := range folders {
+		files, err := kit.Changed(folder)
+		if err != nil { // it has no stored stub
+			files = []string{"steps/" + folder}
+		}
+		changed = append(changed, files...)
+	}
+	return changed, err
 }

@@ -110,9 +110,23 @@ func (b Book) hide(r *Result, p *roster.Person) {
 	r.Name = b.Alias(r.Name, p)
 	r.Submission.Near, r.Submission.Notes = nil, nil
 	if r.Submission.Refused != "" {
-		r.Submission.Refused = "it could not be read"
+		r.Submission.Refused = unread
+	}
+	for i := range r.Report.Steps {
+		s := &r.Report.Steps[i]
+		_, f := r.handed(s)
+		if f == nil || f.Refused == nil || f.Refused.Line > 0 { // a line of code is the student's own text
+			continue
+		}
+		f.Refused.Reason, s.Message = lang.Raw(unread), unread
+		for j := range s.Checks {
+			s.Checks[j].Message = unread
+		}
 	}
 }
+
+// unread stands for a reason that may hold the names of files.
+const unread = "it could not be read"
 
 // Table returns rows as CSV; with the mark of UTF-8 before them if one is wanted.
 func Table(rows [][]string, mark bool) ([]byte, error) {

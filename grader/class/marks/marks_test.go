@@ -208,6 +208,14 @@ func TestPseudonyms(t *testing.T) {
 	require.ErrorContains(t, err, "holds no key of pseudonyms")
 
 	out, dir := graded(t, map[string]map[string]int{"lovelaceada_4711": {"step01": all}, "turing": {}}), t.TempDir()
+	store := class.Dir(filepath.Join(out, "results"))
+	refused, err := store.Load("lovelaceada_4711")
+	require.NoError(t, err)
+	why := `it is in more than one place: "Ada Lovelace/new" and "old"` // where people call folders by their names
+	refused.Submission.Folders["step01_init"] = &workspace.Folder{Refused: &workspace.RefusedError{File: "steps/step01_init", Reason: lang.Raw(why)}}
+	first := &refused.Report.Steps[0]
+	first.Message, first.Checks[0].Message, first.Verdict, first.Score = why, why, verdict.Refused, new(int)
+	require.NoError(t, store.Save(refused))
 	canvas := rosterOf(t, "Student,ID\n\"Lovelace, Ada\",4711\n\"Hopper, Grace\",4713\n")
 	book := class.Book{Roster: canvas, Alias: key.Alias}
 	_, err = book.Write(dir, class.Dir(filepath.Join(out, "results")))
@@ -223,6 +231,7 @@ func TestPseudonyms(t *testing.T) {
 		}
 		return err
 	}))
+	require.Contains(t, read(t, dir, class.GradebookCSV), "step01: not allowed: it could not be read")
 	require.Equal(t, 3, strings.Count(read(t, dir, class.GradebookCSV), "\ns-"))
 	require.Equal(t, 3, strings.Count(read(t, dir, marks.MarksCSV), "\ns-"))
 }
