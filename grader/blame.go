@@ -61,7 +61,7 @@ func (g *run) standsOnOwn(step *course.Step, result *report.Step) bool {
 // It is not known where the kit lacks one of them.
 func (g *run) passesOn(ctx context.Context, step *course.Step, sound ...*course.Step) bool {
 	on := *g
-	on.sound, on.Overlay, on.watch, on.Marks = nil, maps.Clone(g.Overlay), func(Event) {}, nil
+	on.made, on.sound, on.Overlay, on.watch, on.Marks = nil, nil, maps.Clone(g.Overlay), func(Event) {}, nil
 	for _, s := range sound {
 		if !g.Kit.HasSolutions(s.Folder) {
 			return false

@@ -20,32 +20,50 @@ import (
 // subjects are the probes of one step: the ordinary one, and those that some
 // checks need. Each is built when it is first asked for.
 type subjects struct {
-	open  func(*course.Build) (*probe.Subject, error)
-	built map[*course.Build]*probe.Subject // nil stands for the ordinary build
+	open  func(*course.Build) (subject, error)
+	built map[*course.Build]subject // nil stands for the ordinary build
 	errs  map[*course.Build]error
+}
+
+// subject is a probe, and whether it shares its program with others.
+type subject struct {
+	*probe.Subject
+	shared bool
 }
 
 func (g *run) subjects(ctx context.Context, step *course.Step) *subjects {
 	budget := probe.NewBudget(g.Limits)
 	return &subjects{
-		open:  func(b *course.Build) (*probe.Subject, error) { return g.open(ctx, step, b, budget) },
-		built: map[*course.Build]*probe.Subject{},
+		open:  func(b *course.Build) (subject, error) { return g.open(ctx, step, b, budget) },
+		built: map[*course.Build]subject{},
 		errs:  map[*course.Build]error{},
 	}
 }
 
 // of returns the subject of a build, which is not yet started when it is new.
 func (s *subjects) of(b *course.Build) (*probe.Subject, error) {
-	if s.built[b] == nil && s.errs[b] == nil {
+	if s.built[b].Subject == nil && s.errs[b] == nil {
 		s.built[b], s.errs[b] = s.open(b)
 	}
-	return s.built[b], s.errs[b]
+	return s.built[b].Subject, s.errs[b]
+}
+
+// disturbed reports whether a probe that shares its program ended in a way in which the
+// others may have a part: at its very start, or for want of memory.
+func (s *subjects) disturbed(checks []report.Check) bool {
+	hungry := slices.ContainsFunc(checks, func(c report.Check) bool { return c.Verdict == verdict.OutOfMemory })
+	for _, one := range s.built {
+		if one.shared && (hungry || one.Stillborn()) {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *subjects) close() {
-	for b, subject := range s.built {
-		if s.errs[b] == nil {
-			subject.Close()
+	for _, one := range s.built {
+		if one.Subject != nil {
+			one.Close()
 		}
 	}
 }
@@ -79,40 +97,46 @@ func (g *run) missing(step *course.Step, check string) lang.Text {
 	return lang.Text{}
 }
 
-// open builds a probe of the step, under the overlay that the request describes,
-// and returns it, not yet started, with the step's budget of time.
-func (g *run) open(ctx context.Context, step *course.Step, special *course.Build, budget *probe.Budget) (*probe.Subject, error) {
+// open returns a probe of the step, not yet started, with the step's budget of time.
+// It is built unless that was done before, together with others.
+func (g *run) open(ctx context.Context, step *course.Step, special *course.Build, budget *probe.Budget) (subject, error) {
 	if g.Probe != "" {
-		return probe.NewWithin(budget, probe.Shell(g.Probe, step.Whole().ID), g.Limits), nil
+		return subject{Subject: probe.NewWithin(budget, probe.Shell(g.Probe, step.Whole().ID), g.Limits)}, nil
 	}
-	b, err := g.build(step)
+	b, err := g.build(step, special)
 	if err != nil {
-		return nil, err
+		return subject{}, err
 	}
 	if err := g.endless.known(step, b); err != nil {
-		return nil, err
+		return subject{}, err
 	}
-	if special != nil {
-		b.Env = special.Env
+	made, known := g.made[program{step.Folder, special}]
+	if !known {
+		if made, err = g.alone(ctx, b); err != nil {
+			return subject{}, err
+		}
 	}
-	out, err := os.MkdirTemp(g.dir, step.ID+"-")
+	if made.err != nil {
+		g.endless.note(step, made.err)
+		return subject{}, made.err
+	}
+	command := probe.Command{Path: made.Path, Env: append(made.Env, b.Env...), Box: cmp.Or(g.Fence.Sandbox(), g.Box)}
+	return subject{probe.NewWithin(budget, command, g.Limits), made.Shared}, nil
+}
+
+// alone builds a probe that shares its program with no other.
+func (g *run) alone(ctx context.Context, b workspace.Build) (made, error) {
+	out, err := os.MkdirTemp(g.dir, b.Step+"-")
 	if err != nil {
-		return nil, err
+		return made{}, err
 	}
-	binary, err := g.Kit.Build(ctx, b, out)
-	if err != nil {
-		g.endless.note(step, err)
-		return nil, err
-	}
-	if err := g.Fence.LetPass(g.dir, out); err != nil {
-		return nil, err
-	}
-	return probe.NewWithin(budget, probe.Command{Path: binary, Env: b.Env, Box: cmp.Or(g.Fence.Sandbox(), g.Box)}, g.Limits), nil
+	probes, errs := g.Kit.Probes(ctx, []workspace.Build{b}, out)
+	return made{probes[0], errs[0]}, g.Fence.LetPass(g.dir, out)
 }
 
 // build decides whose code stands behind each step's import path: the graded
 // code for the step itself, solutions for the steps before it.
-func (g *run) build(step *course.Step) (workspace.Build, error) {
+func (g *run) build(step *course.Step, special *course.Build) (workspace.Build, error) {
 	graded := func(folder string) workspace.Source {
 		if g.HandedIn != nil {
 			return workspace.HandedIn(g.HandedIn[folder])
@@ -134,7 +158,11 @@ func (g *run) build(step *course.Step) (workspace.Build, error) {
 			sources[folder] = workspace.Solutions()
 		}
 	}
-	return workspace.Build{Course: registry.Steps(), Step: step.Folder, Sources: sources, Overlay: g.Overlay, Fence: g.Fence}, nil
+	b := workspace.Build{Course: registry.Steps(), Step: step.Folder, Sources: sources, Overlay: g.Overlay, Fence: g.Fence}
+	if special != nil {
+		b.Env = special.Env
+	}
+	return b, nil
 }
 
 // earlier returns the ids of the steps below a step whose code is not known to be

@@ -22,11 +22,12 @@ func (g *run) controlled(ctx context.Context, step *course.Step) report.Step {
 	if result.Verdict != verdict.GraderError || g.Probe != "" || solutions || !g.Kit.HasSolutions(step.Folder) {
 		return result
 	}
+	g.apart(step)
 	if result = g.step(ctx, step); result.Verdict != verdict.GraderError || ctx.Err() != nil {
 		return result
 	}
 	c := *g
-	c.Impl, c.HandedIn, c.OwnStack, c.Overlay, c.Marks = Solutions, nil, false, nil, nil
+	c.made, c.Impl, c.HandedIn, c.OwnStack, c.Overlay, c.Marks = nil, Solutions, nil, false, nil, nil
 	c.watch = func(Event) {}
 	control := c.step(ctx, step)
 	if ctx.Err() == nil {

@@ -74,39 +74,64 @@ type Event struct {
 // grader's own failure to start at all; what goes wrong in a step stands in the
 // report.
 func Grade(ctx context.Context, req Request, watch func(Event)) (*report.Report, error) {
+	var r *report.Report
+	err := GradeAll(ctx, []Request{req}, watch, func(_ int, graded *report.Report) { r = graded })
+	return r, err
+}
+
+// GradeAll grades requests one after another, and calls done with the report of each.
+// The programs of all are built before, together where that can be.
+func GradeAll(ctx context.Context, reqs []Request, watch func(Event), done func(i int, r *report.Report)) error {
 	set, err := fixtures.Load()
 	if err != nil {
-		return nil, lang.Errorf("the fixtures are damaged: %w", err)
-	}
-	if req.Dir != "" {
-		if req.HandedIn, err = handedIn(req.Kit, req.Dir); err != nil {
-			return nil, err
-		}
+		return lang.Errorf("the fixtures are damaged: %w", err)
 	}
 	if watch == nil {
 		watch = func(Event) {}
 	}
-	g := &run{Request: req, fixtures: set, stored: fixtures.Mistakes, watch: watch, trouble: map[string]error{}}
 	scratch.Sweep(os.TempDir(), scratch.Stale)
 	tmp, err := scratch.New()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer tmp.Remove()
-	g.dir = tmp.Path
-	r := &report.Report{Schema: report.Schema, Kit: course.Version, Fixtures: set.Hash(), Impl: req.name(), Seed: req.Seed,
-		Sandbox: string(req.Fence.Sandbox().Level())}
-	for _, step := range req.Steps {
+	runs := make([]*run, len(reqs))
+	for i, req := range reqs {
+		if req.Dir != "" {
+			if req.HandedIn, err = handedIn(req.Kit, req.Dir); err != nil {
+				return err
+			}
+		}
+		runs[i] = &run{Request: req, fixtures: set, stored: fixtures.Mistakes, watch: watch, dir: tmp.Path, trouble: map[string]error{}}
+	}
+	if err := buildTogether(ctx, runs); err != nil {
+		return err
+	}
+	for i, g := range runs {
+		r := g.grade(ctx)
+		done(i, r)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// grade grades the steps of the request, or as many as there is time for.
+func (g *run) grade(ctx context.Context) *report.Report {
+	r := &report.Report{Schema: report.Schema, Kit: course.Version, Fixtures: g.fixtures.Hash(), Impl: g.name(), Seed: g.Seed,
+		Sandbox: string(g.Fence.Sandbox().Level())}
+	for _, step := range g.Steps {
 		result := g.controlled(ctx, step)
 		if ctx.Err() != nil {
-			return r, ctx.Err()
+			return r
 		}
 		if result.Verdict != verdict.Passed && g.standsOnOwn(step, &result) {
 			g.blame(ctx, step, &result)
 		}
 		r.Steps = append(r.Steps, result)
 	}
-	return r, nil
+	return r
 }
 
 // handedIn reads the step folders of what was handed in, wherever in dir they
@@ -141,26 +166,38 @@ type run struct {
 	stored   func(folder string) ([]byte, error) // see diagnose.Load
 	watch    func(Event)
 	dir      string // scratch, removed at the end
+	made     map[program]made
 
 	sound   []string // the folders of steps that are solutions where the others are one's own
 	endless endless
 	trouble map[string]error // why the grader could not finish a check, by its id
 }
 
-// step grades one step.
+// step grades one step. Where its program holds other code too, and something befell it
+// in which that may have a part, it is graded once more in a program of its own.
 func (g *run) step(ctx context.Context, step *course.Step) report.Step {
-	result := report.Of(step, g.Lang)
+	result, disturbed := g.examine(ctx, step)
+	if disturbed {
+		g.apart(step)
+		result, _ = g.examine(ctx, step)
+	}
+	return result
+}
+
+// examine puts the checks of a step to its probes.
+func (g *run) examine(ctx context.Context, step *course.Step) (result report.Step, disturbed bool) {
+	result = report.Of(step, g.Lang)
 	g.watch(Event{Step: step})
 	known, err := diagnose.Load(g.stored, step.Folder)
 	if err != nil {
 		g.refuse(&result, step, err)
-		return result
+		return result, false
 	}
 	subjects := g.subjects(ctx, step)
 	defer subjects.close()
 	if _, err := subjects.of(nil); err != nil {
 		g.refuse(&result, step, err)
-		return result
+		return result, false
 	}
 	exam, hung := &course.Exam{Step: step, Fixtures: g.fixtures, Seed: g.Seed, Earlier: g.earlier(step), Brief: g.Brief}, hung{}
 	checks, out := g.checks(step)
@@ -182,7 +219,7 @@ func (g *run) step(ctx context.Context, step *course.Step) report.Step {
 			called[check.ID] = exam.Called()
 		}
 		if ctx.Err() != nil {
-			return result
+			return result, false
 		}
 		result.Checks = append(result.Checks, c)
 		g.watch(Event{Step: step, Check: check, Number: i + 1, Result: &c})
@@ -193,7 +230,7 @@ func (g *run) step(ctx context.Context, step *course.Step) report.Step {
 		result.Message = g.Lang.Say("The answers could not be diagnosed: %v", err)
 	}
 	result.Close()
-	return result
+	return result, subjects.disturbed(result.Checks)
 }
 
 // diagnose names the known mistakes that explain all of a step's answers, if
@@ -265,7 +302,7 @@ func (g *run) quote(step *course.Step, f *verdict.Failure) {
 	if g.Probe != "" || f.Detail == "" {
 		return
 	}
-	if b, err := g.build(step); err == nil {
+	if b, err := g.build(step, nil); err == nil {
 		f.Source = g.Kit.Quote(b, f.Detail)
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"sync"
 
-	"golang.org/x/sync/singleflight"
-
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/course"
@@ -18,7 +16,8 @@ import (
 
 // Local grades on this machine. A step is graded on the solutions of the steps
 // before it, so its result depends on the files of its own folder alone: the
-// same folder, handed in by two students, is built and graded once.
+// same folder, handed in by two students, is built and graded once. What is to be
+// graded of one submission is built together.
 type Local struct {
 	kit    *workspace.Kit
 	steps  []*course.Step
@@ -28,10 +27,18 @@ type Local struct {
 	terms  Terms
 	set    string // hash of the fixtures
 
-	flight singleflight.Group
 	mu     sync.Mutex
-	graded map[string]report.Step // by step and hash of the folder
-	warm   map[string]*warming    // by step
+	graded map[string]*grading // by step and hash of the folder; guarded by mu
+	warm   map[string]*warming // by step
+}
+
+// grading is the result of a step, once it has ended.
+type grading struct {
+	step   *course.Step
+	key    string
+	ended  chan struct{}
+	result report.Step
+	err    error
 }
 
 // warming fills the build cache for a step, once.
@@ -62,7 +69,7 @@ func NewLocal(s Settings) (*Local, error) {
 	}
 	l := &Local{set: set.Hash(), kit: s.Kit, steps: s.Steps, fence: s.Fence, limits: s.Limits, lang: s.Lang,
 		terms:  Terms{Kit: hash, Seed: s.Seed, Sandbox: string(s.Fence.Sandbox().Level())},
-		graded: map[string]report.Step{}, warm: map[string]*warming{}}
+		graded: map[string]*grading{}, warm: map[string]*warming{}}
 	for _, step := range s.Steps {
 		l.terms.Steps = append(l.terms.Steps, step.ID)
 		l.warm[step.ID] = &warming{}
@@ -75,67 +82,94 @@ func (l *Local) Terms() Terms { return l.terms }
 
 // Grade grades a submission.
 func (l *Local) Grade(ctx context.Context, s *Submission) (*report.Report, error) {
+	all, own := l.gradings(s)
+	l.grade(ctx, s, own)
 	r := &report.Report{Schema: report.Schema, Kit: course.Version, Fixtures: l.set, Impl: "dir", Seed: l.terms.Seed, Sandbox: l.terms.Sandbox}
-	for _, step := range l.steps {
-		result, err := l.step(ctx, s, step)
-		if err != nil {
-			return nil, err
+	for _, g := range all {
+		select {
+		case <-g.ended:
+		case <-ctx.Done():
+			return nil, ctx.Err()
 		}
-		r.Steps = append(r.Steps, result)
+		if g.err != nil {
+			return nil, g.err
+		}
+		r.Steps = append(r.Steps, g.result)
 	}
 	return r, r.Fit()
 }
 
-// step grades one step of a submission, or finds it graded.
-func (l *Local) step(ctx context.Context, s *Submission, step *course.Step) (report.Step, error) {
-	switch {
-	case s.Refused != "":
-		return l.without(step, verdict.Refused, lang.Raw(s.Refused)), nil
-	case s.Folders[step.Folder] == nil:
-		return l.without(step, verdict.NotImplemented, s.Missing(step.Folder)), nil
-	}
-	key := step.ID + " " + s.StepHash(step.Folder)
+// gradings returns those of all steps, and of them the ones that nobody else has begun:
+// they are to be done now.
+func (l *Local) gradings(s *Submission) (all, own []*grading) {
 	l.mu.Lock()
-	result, known := l.graded[key]
-	l.mu.Unlock()
-	if known {
-		return result, nil
-	}
-	got, err, _ := l.flight.Do(key, func() (any, error) {
-		result, err := l.grade(ctx, s, step)
-		if err == nil && result.Verdict != verdict.GraderError {
-			l.mu.Lock()
-			l.graded[key] = result
-			l.mu.Unlock()
+	defer l.mu.Unlock()
+	for _, step := range l.steps {
+		g := &grading{step: step, key: step.ID + " " + s.StepHash(step.Folder), ended: make(chan struct{})}
+		switch known := l.graded[g.key]; {
+		case s.Refused != "":
+			g.result = l.without(step, verdict.Refused, lang.Raw(s.Refused))
+			close(g.ended)
+		case s.Folders[step.Folder] == nil:
+			g.result = l.without(step, verdict.NotImplemented, s.Missing(step.Folder))
+			close(g.ended)
+		case known != nil:
+			g = known
+		default:
+			l.graded[g.key] = g
+			own = append(own, g)
 		}
-		return result, err
-	})
-	if err != nil {
-		return report.Step{}, err
+		all = append(all, g)
 	}
-	return got.(report.Step), nil
+	return all, own
 }
 
-func (l *Local) grade(ctx context.Context, s *Submission, step *course.Step) (report.Step, error) {
-	if err := l.warmUp(ctx, step); err != nil {
-		return report.Step{}, err
+// grade does gradings of one submission, and forgets those that the grader could not
+// finish: they are tried again for the next.
+func (l *Local) grade(ctx context.Context, s *Submission, own []*grading) {
+	results, err := l.results(ctx, s, own)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i, g := range own {
+		if g.err = err; err == nil {
+			g.result = results[i]
+		}
+		if err != nil || g.result.Verdict == verdict.GraderError {
+			delete(l.graded, g.key)
+		}
+		close(g.ended)
 	}
-	req := grader.Request{Kit: l.kit, Steps: []*course.Step{step}, HandedIn: s.Folders, Fence: l.fence,
-		Seed: l.terms.Seed, Limits: l.limits, Lang: l.lang}
-	r, err := grader.Grade(ctx, req, nil)
-	if err == nil && r.GraderFailed() { // somebody may have emptied the build cache
-		if err = grader.Warm(ctx, l.kit, step); err == nil {
-			r, err = grader.Grade(ctx, req, nil)
+}
+
+func (l *Local) results(ctx context.Context, s *Submission, own []*grading) ([]report.Step, error) {
+	req := grader.Request{Kit: l.kit, HandedIn: s.Folders, Fence: l.fence, Seed: l.terms.Seed, Limits: l.limits, Lang: l.lang}
+	for _, g := range own {
+		req.Steps = append(req.Steps, g.step)
+		if err := l.warmUp(ctx, g.step); err != nil {
+			return nil, err
 		}
 	}
+	if len(own) == 0 {
+		return nil, nil
+	}
+	r, err := grader.Grade(ctx, req, nil)
+	if err == nil && r.GraderFailed() { // somebody may have emptied the build cache
+		for _, step := range req.Steps {
+			if err := grader.Warm(ctx, l.kit, step); err != nil {
+				return nil, err
+			}
+		}
+		r, err = grader.Grade(ctx, req, nil)
+	}
 	if err != nil {
-		return report.Step{}, err
+		return nil, err
 	}
-	result := r.Steps[0]
-	for i := range result.Checks {
-		result.Checks[i].Seconds = 0 // never twice the same
+	for i := range r.Steps {
+		for c := range r.Steps[i].Checks {
+			r.Steps[i].Checks[c].Seconds = 0 // never twice the same
+		}
 	}
-	return result, nil
+	return r.Steps, nil
 }
 
 // warmUp prepares a step, unless that is done. What could not be done for one

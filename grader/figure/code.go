@@ -46,11 +46,11 @@ func (o Options) open(ctx context.Context, id string) (*code, error) {
 	if err != nil {
 		return nil, err
 	}
-	binary, err := o.Kit.Build(ctx, workspace.Build{Course: registry.Steps(), Step: step.Folder, Sources: sources}, dir.Path)
-	if err != nil {
-		return nil, errors.Join(broken(step, err), dir.Remove())
+	probes, errs := o.Kit.Probes(ctx, []workspace.Build{{Course: registry.Steps(), Step: step.Folder, Sources: sources}}, dir.Path)
+	if errs[0] != nil {
+		return nil, errors.Join(broken(step, errs[0]), dir.Remove())
 	}
-	return &code{step, probe.New(probe.Command{Path: binary, Box: o.Box}, probe.DefaultLimits()), dir, o.Impl, o.Lang}, nil
+	return &code{step, probe.New(probe.Command{Path: probes[0].Path, Env: probes[0].Env, Box: o.Box}, probe.DefaultLimits()), dir, o.Impl, o.Lang}, nil
 }
 
 // broken puts the error of a build into a sentence.

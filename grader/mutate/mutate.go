@@ -5,6 +5,7 @@ package mutate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"runtime"
@@ -88,6 +89,10 @@ func Unlisted(kit *workspace.Kit, dir string, steps []*course.Step, seed uint64)
 		Result{seed: seed, unlisted: true})
 }
 
+// together is how many programs are built at a time: what they have in common is
+// compiled, and linked, once.
+const together = 12
+
 // Run grades the mistakes on all processors, and calls done with each result
 // in the order given.
 func Run(ctx context.Context, kit *workspace.Kit, jobs []Result, done func(Result)) error {
@@ -97,23 +102,22 @@ func Run(ctx context.Context, kit *workspace.Kit, jobs []Result, done func(Resul
 	for i := range ready {
 		ready[i] = make(chan struct{})
 	}
-	next := make(chan int)
+	next := make(chan []int)
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
-			for i := range next {
-				if err := jobs[i].grade(ctx, kit); err != nil {
-					cancel(fmt.Errorf("%s, %s: %w", jobs[i].Step.ID, jobs[i].Version, err))
+			for some := range next {
+				if err := grade(ctx, kit, jobs, some, func(i int) { close(ready[i]) }); err != nil {
+					cancel(err)
 				}
-				close(ready[i])
 			}
 		})
 	}
 	go func() {
 		defer close(next)
-		for i := range jobs {
+		for _, some := range batches(jobs) {
 			select {
-			case next <- i:
+			case next <- some:
 			case <-ctx.Done():
 				return
 			}
@@ -132,21 +136,55 @@ func Run(ctx context.Context, kit *workspace.Kit, jobs []Result, done func(Resul
 	return context.Cause(ctx)
 }
 
-// grade grades the solution with the mistake in it.
-func (r *Result) grade(ctx context.Context, kit *workspace.Kit) error {
+// batches returns the numbers of the jobs, in order: those together that are built
+// together.
+func batches(jobs []Result) (all [][]int) {
+	for i, job := range jobs {
+		last := len(all) - 1
+		if last < 0 || len(all[last]) == together || jobs[all[last][0]].Step != job.Step {
+			all, last = append(all, nil), last+1
+		}
+		all[last] = append(all[last], i)
+	}
+	return all
+}
+
+// grade grades the solution with each of some mistakes in it, and calls done with the
+// number of each.
+func grade(ctx context.Context, kit *workspace.Kit, jobs []Result, some []int, done func(i int)) error {
+	reqs := make([]grader.Request, len(some))
+	for n, i := range some {
+		reqs[n] = jobs[i].request(kit)
+	}
+	var wrong error
+	err := grader.GradeAll(ctx, reqs, nil, func(n int, rep *report.Report) {
+		r := &jobs[some[n]]
+		if len(rep.Steps) == 0 { // interrupted
+			return
+		}
+		if err := r.read(rep.Steps[0]); err != nil && wrong == nil {
+			wrong = fmt.Errorf("%s, %s: %w", r.Step.ID, r.Version, err)
+		}
+		done(some[n])
+	})
+	return errors.Join(wrong, err)
+}
+
+// request is to grade the solution with the mistake in it.
+func (r *Result) request(kit *workspace.Kit) grader.Request {
 	limits := probe.DefaultLimits()
 	if r.mechanical {
 		limits.Start, limits.Call = mechanicalTime, mechanicalTime
 	}
-	rep, err := grader.Grade(ctx, grader.Request{
+	return grader.Request{
 		Kit: kit, Steps: []*course.Step{r.examined()}, Impl: grader.Solutions, Seed: r.seed, Limits: limits,
 		Overlay: r.Overlay, Brief: r.Unsaid || r.brief,
 		Marks: func(_ *course.Step, marks map[string]diagnose.Mark) { r.Marks = marks },
-	}, nil)
-	if err != nil {
-		return err
 	}
-	step := rep.Steps[0]
+}
+
+// read takes from the report how the mistake fared.
+func (r *Result) read(step report.Step) error {
 	if r.Invalid = r.mechanical && step.Verdict == verdict.CompileError; r.Invalid {
 		return nil
 	}

@@ -94,6 +94,9 @@ func (s *Subject) put(ctx context.Context, function string, in wire.Values) (wir
 	return reply, err
 }
 
+// Stillborn reports whether the program ended, or was ended, before it said anything.
+func (s *Subject) Stillborn() bool { return s.broken != nil }
+
 // start makes sure that there is a live process.
 func (s *Subject) start(ctx context.Context) error {
 	if s.live != nil {

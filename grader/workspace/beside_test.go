@@ -38,9 +38,9 @@ func TestCompileErrorWhereverTheScratchFolderIs(t *testing.T) {
 			require.NoError(t, os.MkdirAll(scratch, 0o755))
 			k = findKit(t, root)
 			for _, step := range []string{one, two} {
-				_, err := k.Build(t.Context(), Build{Course: toys(), Step: step}, scratch)
+				_, errs := k.Probes(t.Context(), []Build{{Course: toys(), Step: step}}, scratch)
 				var e *CompileError
-				require.ErrorAs(t, err, &e)
+				require.ErrorAs(t, errs[0], &e)
 				require.Equal(t, one, e.Folder)
 				require.Equal(t, filepath.Join("steps", one, "one.go"), e.Lines[0].File)
 				require.Contains(t, e.Lines[0].Message, filepath.Join("steps", one, "more.go")+":3:")

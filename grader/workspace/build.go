@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,6 +18,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/stubformer/stubformer/grader/course"
@@ -41,92 +43,127 @@ type Build struct {
 	Fence   *Fence            // around the build of code that nobody trusts; nil for none
 }
 
-// Build builds the probe of a step and returns the path of the binary, which
-// lies in outDir. It leaves nothing else behind, there or elsewhere. An error is
-// a *CompileError, a *RefusedError or, within a fence, a *BuildLimitError if it is
+// Build builds the Package and returns the path of the program, which lies in
+// outDir. It leaves nothing else behind, there or elsewhere. An error is a
+// *CompileError, a *RefusedError or, within a fence, a *BuildLimitError if it is
 // in the student's code, and anything else if it is not.
 func (k *Kit) Build(ctx context.Context, b Build, outDir string) (binary string, err error) {
-	steps, err := k.gather(b)
-	if err != nil {
-		return "", err
+	p := k.gathered(b)
+	k.construct(ctx, []*part{p}, outDir)
+	return p.binary, p.err
+}
+
+// construct builds the program of parts in which nothing is wrong so far, and
+// inspects what their steps use. It does both at once, but inspects code that
+// nobody trusts only when the compiler has come through it within its limits.
+func (k *Kit) construct(ctx context.Context, parts []*part, outDir string) {
+	if parts = sound(parts); len(parts) == 0 {
+		return
 	}
 	tmp, err := os.MkdirTemp(outDir, "build-")
 	if err != nil {
-		return "", err
+		fail(parts, err)
+		return
 	}
-	defer func() {
-		if rerr := os.RemoveAll(tmp); rerr != nil && err == nil {
-			err = rerr
-		}
-	}()
-	seated, err := seat(steps, b.With)
-	if err != nil {
-		return "", err
-	}
-	overlay, err := k.overlay(seated, tmp)
-	if err != nil {
-		return "", err
-	}
-	binary = filepath.Join(outDir, "probe")
-	if runtime.GOOS == "windows" {
-		binary += ".exe"
-	}
-	if err := k.buildAllowed(ctx, b, steps, place{seated, tmp, overlay, binary}); err != nil {
-		return "", errors.Join(err, discard(binary))
-	}
-	return binary, nil
-}
-
-// place is where a build works: the steps as they are built, the scratch folder,
-// the overlay in it, and the binary that it makes.
-type place struct {
-	steps                map[string]*code
-	tmp, overlay, binary string
-}
-
-// buildAllowed builds the binary and inspects what the steps use. It does both
-// at once, but inspects code that nobody trusts only when the compiler has come
-// through it within its limits.
-func (k *Kit) buildAllowed(ctx context.Context, b Build, steps map[string]*code, p place) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	inspected := make(chan error, 1)
-	inspect := func() {
-		err := k.inspect(ctx, b, steps, p.tmp)
-		if errors.As(err, new(*RefusedError)) {
-			cancel() // no need to build it
-		}
-		inspected <- err
+	var inspection sync.WaitGroup
+	if parts[0].Fence == nil {
+		inspection.Go(func() {
+			k.inspectAll(ctx, parts, tmp)
+			if len(parts) == 1 && errors.As(parts[0].found, new(*RefusedError)) {
+				cancel() // no need to build it
+			}
+		})
 	}
-	if b.Fence == nil {
-		go inspect()
-	}
-	output, err := k.goBuild(ctx, b, p)
-	var failed *exec.ExitError
-	if errors.As(err, &failed) {
-		err = k.readFailure(output, b, p.steps, p.tmp)
-	}
-	switch {
-	case b.Fence == nil && err != nil:
+	k.compile(ctx, parts, tmp, outDir)
+	if parts[0].Fence != nil {
+		k.inspectAll(ctx, sound(parts), tmp)
+	} else if len(sound(parts)) == 0 {
 		cancel()
-	case b.Fence != nil && err != nil:
-		return err
-	case b.Fence != nil:
-		inspect()
 	}
-	found := <-inspected
-	if err == nil || errors.As(found, new(*RefusedError)) {
-		return found
+	inspection.Wait()
+	for _, p := range parts {
+		if p.found != nil && (p.err == nil || errors.As(p.found, new(*RefusedError))) {
+			p.err = p.found
+		}
 	}
-	return err
+	if err := os.RemoveAll(tmp); err != nil {
+		fail(parts, err)
+	}
+	discard(parts)
 }
 
-// discard removes a binary, if it was built at all.
-func discard(binary string) error {
-	if err := os.Remove(binary); !errors.Is(err, fs.ErrNotExist) {
-		return err
+// inspectAll says of each part what its steps use that they must not.
+func (k *Kit) inspectAll(ctx context.Context, parts []*part, tmp string) {
+	for _, p := range parts {
+		p.found = k.inspect(ctx, p.Build, p.steps, tmp)
 	}
-	return nil
+}
+
+// compile builds the program of parts. What does not compile is left out of it; and
+// where it cannot be told whose fault it is, each part is built alone.
+func (k *Kit) compile(ctx context.Context, parts []*part, tmp, outDir string) {
+	for len(parts) > 0 {
+		name := cmp.Or(parts[0].booth, "program")
+		binary := filepath.Join(outDir, name)
+		if runtime.GOOS == "windows" {
+			binary += ".exe"
+		}
+		overlay, err := k.overlay(parts, filepath.Join(tmp, name+".json"), tmp)
+		if err != nil {
+			fail(parts, err)
+			return
+		}
+		output, err := k.goBuild(ctx, parts, place{tmp, overlay, binary})
+		if err == nil {
+			for _, p := range parts {
+				p.binary = binary
+			}
+			return
+		}
+		if errors.As(err, new(*exec.ExitError)) {
+			for _, p := range parts {
+				p.err = k.readFailure(output, p, tmp)
+			}
+			err = lang.Errorf("the go command failed:\n%s", strings.TrimSpace(output))
+		}
+		rest := sound(parts)
+		switch {
+		case len(rest) < len(parts):
+			parts = rest
+		case len(parts) == 1 || ctx.Err() != nil:
+			fail(parts, err)
+			return
+		default:
+			for _, p := range parts {
+				k.compile(ctx, []*part{p}, tmp, outDir)
+			}
+			return
+		}
+	}
+}
+
+// place is where a build works: the scratch folder, the overlay in it, and the
+// binary that it makes.
+type place struct{ tmp, overlay, binary string }
+
+// discard removes the programs of which nobody has any use.
+func discard(parts []*part) {
+	used := map[string]bool{}
+	for _, p := range parts {
+		used[p.binary] = used[p.binary] || p.err == nil
+	}
+	for _, p := range parts {
+		if p.binary != "" && !used[p.binary] {
+			if err := os.Remove(p.binary); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				p.err = errors.Join(p.err, err)
+			}
+		}
+		if p.err != nil {
+			p.binary = ""
+		}
+	}
 }
 
 // gather reads and checks the code of the step to be built and of every step
@@ -258,9 +295,9 @@ func (b Build) attribute(folder string, err error) error {
 // overlay writes the snapshot below tmp, and the file for -overlay that lays it
 // over the steps' folders, and returns that file's path. What lies in a folder
 // and not in its snapshot is hidden.
-func (k *Kit) overlay(steps map[string]*code, tmp string) (string, error) {
+func (k *Kit) overlay(parts []*part, path, tmp string) (string, error) {
 	replace := map[string]string{}
-	for _, c := range steps {
+	for _, c := range laid(parts) {
 		dir := filepath.Join(k.Root, "steps", c.folder)
 		entries, err := os.ReadDir(dir)
 		if err != nil && !c.virtual {
@@ -272,7 +309,7 @@ func (k *Kit) overlay(steps map[string]*code, tmp string) (string, error) {
 			}
 		}
 		snapshot := filepath.Join(tmp, c.folder)
-		if err := os.Mkdir(snapshot, 0o755); err != nil {
+		if err := os.MkdirAll(snapshot, 0o755); err != nil {
 			return "", err
 		}
 		for _, name := range slices.Sorted(maps.Keys(c.files)) {
@@ -287,6 +324,5 @@ func (k *Kit) overlay(steps map[string]*code, tmp string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(tmp, "overlay.json")
 	return path, os.WriteFile(path, data, 0o644)
 }

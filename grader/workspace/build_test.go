@@ -18,7 +18,8 @@ import (
 func tryBuild(t *testing.T, k *Kit, b Build) (binary string, err error) {
 	t.Helper()
 	before, out := tree(t, k.Root), t.TempDir()
-	binary, err = k.Build(t.Context(), inCourse(b), out)
+	probes, errs := k.Probes(t.Context(), []Build{inCourse(b)}, out)
+	binary, err = probes[0].Path, errs[0]
 	require.Equal(t, before, tree(t, k.Root), "the kit is untouched")
 	left, readErr := os.ReadDir(out)
 	require.NoError(t, readErr)
@@ -33,7 +34,15 @@ func answer(t *testing.T, k *Kit, b Build) string {
 	t.Helper()
 	binary, err := tryBuild(t, k, b)
 	require.NoError(t, err)
-	out, err := exec.Command(binary).CombinedOutput()
+	return says(t, Probe{Path: binary, Env: []string{boothVariable + "=booth0"}})
+}
+
+// says runs a probe and returns the line that it prints.
+func says(t *testing.T, p Probe) string {
+	t.Helper()
+	cmd := exec.Command(p.Path)
+	cmd.Env = p.Env
+	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, string(out))
 	return strings.TrimSpace(string(out))
 }
@@ -165,7 +174,9 @@ func TestPanicNamesTheLine(t *testing.T) {
 	k := newKit(t, files{"steps/step01_one/one.go": "package one\n\nfunc Name() string {\n\tpanic(\"here\")\n}\n"})
 	binary, err := tryBuild(t, k, Build{Step: "step01_one"})
 	require.NoError(t, err)
-	out, err := exec.Command(binary).CombinedOutput()
+	cmd := exec.Command(binary)
+	cmd.Env = []string{boothVariable + "=booth0"}
+	out, err := cmd.CombinedOutput()
 	require.Error(t, err)
 	require.Contains(t, string(out), filepath.Join(k.Root, "steps/step01_one/one.go")+":4")
 }
@@ -210,8 +221,8 @@ func TestCancel(t *testing.T) {
 	defer cancel()
 	done := make(chan error)
 	go func() {
-		_, err := k.Build(ctx, inCourse(Build{Step: "step01_one"}), out)
-		done <- err
+		_, errs := k.Probes(ctx, []Build{inCourse(Build{Step: "step01_one"})}, out)
+		done <- errs[0]
 	}()
 	r, err := os.Open(pipe) // both sleep and the shell hold the other end
 	require.NoError(t, err)

@@ -3,6 +3,7 @@ package workspace
 import (
 	"fmt"
 	"go/scanner"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -91,19 +92,20 @@ type diagnostic struct {
 }
 
 // readFailure turns the go command's output into a CompileError in terms of the
-// student's files, or into another error if the fault lies outside them.
-func (k *Kit) readFailure(output string, b Build, steps map[string]*code, tmp string) error {
-	found := k.diagnostics(output, steps, tmp)
+// student's files, or into another error if the fault is a prerequisite's. It is nil if
+// no fault lies in what the part is built from.
+func (k *Kit) readFailure(output string, p *part, tmp string) error {
+	found := k.diagnostics(output, p, tmp)
 	if len(found) == 0 {
-		return lang.Errorf("the go command failed:\n%s", strings.TrimSpace(output))
+		return nil
 	}
 	first := found[0].code
 	e := &CompileError{Folder: first.folder, Raw: output}
 	for _, d := range found {
 		e.add(d.CompileLine, d.code.files[d.name])
 	}
-	e.Note = k.note(b, steps, found)
-	return b.attribute(first.folder, e)
+	e.Note = k.note(p.Build, p.seated, found)
+	return p.attribute(first.folder, e)
 }
 
 // compilerLine matches "steps/step02_linear/linear.go:12:3: undefined: x".
@@ -111,7 +113,7 @@ var compilerLine = regexp.MustCompile(`^(.+\.go):(\d+)(?::(\d+))?: (.*)$`)
 
 // diagnostics returns the errors in the go command's output that sit in the
 // snapshot. Indented lines belong to the error above them.
-func (k *Kit) diagnostics(output string, steps map[string]*code, tmp string) []diagnostic {
+func (k *Kit) diagnostics(output string, p *part, tmp string) []diagnostic {
 	var found []diagnostic
 	inside := false // the last error is in the snapshot
 	for line := range strings.Lines(output) {
@@ -119,7 +121,7 @@ func (k *Kit) diagnostics(output string, steps map[string]*code, tmp string) []d
 		var d diagnostic
 		m := compilerLine.FindStringSubmatch(text)
 		if m != nil {
-			d.code, d.name = k.locate(m[1], steps, tmp)
+			d.code, d.name = k.locate(m[1], p, tmp)
 		}
 		if d.code != nil {
 			d.File = filepath.Join(d.code.shown, d.name)
@@ -132,6 +134,9 @@ func (k *Kit) diagnostics(output string, steps map[string]*code, tmp string) []d
 			d.Line, _ = strconv.Atoi(m[2]) // digits, as the pattern has it
 			d.Col, _ = strconv.Atoi(m[3])
 			d.Message = m[4]
+			if p.booth != "" {
+				d.Message = strings.ReplaceAll(m[4], p.booth+"/", "")
+			}
 			found, inside = append(found, d), true
 		case !indented:
 			inside = false
@@ -144,14 +149,23 @@ func (k *Kit) diagnostics(output string, steps map[string]*code, tmp string) []d
 // stands for. The go command shortens paths as if they were mere text: below
 // /tmp/kit it writes .-scratch/… for /tmp/kit-scratch/…. What such a path ends
 // in is left, and no other folder's name is that of tmp, which was drawn.
-func (k *Kit) locate(path string, steps map[string]*code, tmp string) (*code, string) {
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(k.Root, path)
+func (k *Kit) locate(file string, p *part, tmp string) (*code, string) {
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(k.Root, file)
 	}
-	dir, name := filepath.Dir(path), filepath.Base(path)
-	above, folder := filepath.Dir(dir), filepath.Base(dir)
-	c := steps[folder]
-	if c == nil || above != filepath.Join(k.Root, "steps") && filepath.Base(above) != filepath.Base(tmp) {
+	inside, ok := strings.CutPrefix(file, filepath.Join(k.Root, "steps")+string(filepath.Separator))
+	if !ok {
+		_, inside, ok = strings.Cut(file, string(filepath.Separator)+filepath.Base(tmp)+string(filepath.Separator))
+	}
+	folder, name := path.Split(filepath.ToSlash(inside))
+	switch folder = path.Clean(folder); folder {
+	case path.Join(p.booth, "binding"):
+		folder, name = p.Step, unbound(name)
+	case path.Join(p.booth, p.Step):
+		folder = p.Step
+	}
+	c := p.seated[folder]
+	if !ok || c == nil {
 		return nil, ""
 	}
 	if _, ok := c.files[name]; !ok {

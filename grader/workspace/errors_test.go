@@ -56,24 +56,24 @@ func TestCompileError(t *testing.T) {
 		},
 		"a signature": {
 			edits: edit("New(p string) *Two", "New(p string, n, m int) *Two"), build: Build{Step: two},
-			lines: []string{"steps/step02_two/two_test.go:11: \n\twant (string, int, int)"},
+			lines: []string{"steps/step02_two/two_test.go:12: \n\twant (string, int, int)"},
 			note:  connects + "func New(prefix string) *Two\n\nand your code\n\n\tfunc New(p string, n, m int) *Two",
 		},
 		"a missing method": {
 			edits: edit("Name()", "name()"), build: Build{Step: two},
-			lines: []string{"steps/step02_two/two_test.go:12: two.Name undefined"},
+			lines: []string{"steps/step02_two/two_test.go:13: two.Name undefined"},
 			note:  connects + "func (t *Two) Name() string\n\nand your code has no Two.Name.",
 		},
 		"a field's type": {
 			edits: files{"steps/step02_two/two.go": strings.NewReplacer("{ Prefix string }", "{ Prefix int }", "&Two{p}", "&Two{}").Replace(ownTwo)},
 			build: Build{Step: two},
-			lines: []string{"steps/step02_two/two_test.go:12: mismatched types"},
+			lines: []string{"steps/step02_two/two_test.go:13: mismatched types"},
 			note:  connects + "Two.Prefix, a field of type string\n\nand your code\n\n\tTwo.Prefix, a field of type int",
 		},
 		"a function hidden by its build line": {
 			edits: files{"steps/step01_one/name.go": "//go:build ignore\n\n" + ownOne, "steps/step01_one/one.go": "package one\n"},
 			build: Build{Step: one},
-			lines: []string{"steps/step01_one/one_test.go:9: undefined: Name"},
+			lines: []string{"steps/step01_one/one_test.go:10: undefined: one.Name"},
 			note:  connects + "func Name() string\n\nand your code has no Name.",
 		},
 		"what only the student's earlier step has": {

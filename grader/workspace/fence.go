@@ -139,6 +139,6 @@ func (f *Fence) cacheLacks(output string) bool {
 // holds all that the step is built on.
 func (k *Kit) Warm(ctx context.Context, b Build, outDir string) error {
 	b.Fence = nil
-	_, err := k.Build(ctx, b, outDir)
-	return err
+	_, errs := k.Probes(ctx, []Build{b}, outDir)
+	return errs[0]
 }

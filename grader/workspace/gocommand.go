@@ -15,21 +15,20 @@ import (
 	"github.com/stubformer/stubformer/grader/lang"
 )
 
-// goBuild runs the go command and returns what it printed. Its error is an
-// *exec.ExitError if the go command ran and failed.
-func (k *Kit) goBuild(ctx context.Context, b Build, p place) (string, error) {
+// goBuild runs the go command for a program and returns what it printed. Its error is
+// an *exec.ExitError if the go command ran and failed.
+func (k *Kit) goBuild(ctx context.Context, parts []*part, p place) (string, error) {
+	b, target := parts[0].Build, "./steps/"+booths
+	if b.Package != "" {
+		target = "./" + b.Package
+	}
 	limit := buildTimeout
 	if b.Fence != nil && b.Fence.Time > 0 {
 		limit = overtime * b.Fence.Time
 	}
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	args := []string{"test", "-c", "-vet=off"}
-	target := "./steps/" + b.Step
-	if b.Package != "" {
-		args, target = []string{"build"}, "./"+b.Package
-	}
-	args = append(args, "-buildvcs=false", "-tags="+probeTag, "-ldflags=-s -w", "-overlay="+p.overlay, "-o", p.binary, target)
+	args := []string{"build", "-buildvcs=false", "-tags=" + probeTag, "-ldflags=-s -w", "-overlay=" + p.overlay, "-o", p.binary, target}
 	cmd, err := k.goCommand(limited, b, p.tmp, args)
 	if err != nil {
 		return "", err

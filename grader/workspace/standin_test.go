@@ -86,7 +86,7 @@ func withGuests(t *testing.T, edits files) *Kit {
 	guests.write(t, k.Root)
 	for _, name := range []string{"four", "five"} {
 		files{filepath.Join("steps", map[string]string{"four": "step04_four", "five": "step05_five"}[name], name+"_test.go"): strings.ReplaceAll(
-			"package NAME\n\nimport (\n\t\"testing\"\n\n\t\"github.com/stubformer/stubformer/grader/probe/subject\"\n)\n\nfunc Test(t *testing.T) { subject.Test(t, func() string { return \"\" }) }\n",
+			"package NAME_test\n\nimport (\n\t\"testing\"\n\n\t\"github.com/stubformer/stubformer/grader/probe/subject\"\n)\n\nfunc Test(t *testing.T) { subject.Test(t, func() string { return \"\" }) }\n",
 			"NAME", name)}.write(t, k.Root)
 	}
 	require.NoError(t, WritePristine(k.Root))

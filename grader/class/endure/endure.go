@@ -32,18 +32,20 @@ type Trial struct {
 	Varies func(name string) bool
 }
 
-// delay is the longest time between the result after which a run is to be killed
-// and its end.
-const delay = 2 * time.Second
+// longest is the longest time between the result after which a run is to be killed
+// and its end; where a whole run is short, a part of that is.
+const longest = 2 * time.Second
 
 // Run grades into the two folders and returns what is different in them.
 func (t Trial) Run(whole, pieces string) (problems []string, err error) {
 	t.Log("grading without interruption")
+	begun := time.Now()
 	if err := t.finish(whole); err != nil {
 		return nil, err
 	}
+	delay := min(longest, time.Since(begun)/10)
 	for i, target := range t.targets() {
-		killed, err := t.kill(pieces, target)
+		killed, err := t.kill(pieces, target, delay)
 		if err != nil {
 			return nil, err
 		}
@@ -81,8 +83,8 @@ func (t Trial) finish(out string) error {
 }
 
 // kill starts a run and kills it, with its process group, when so many results
-// are stored and a moment more has passed; killed is false if it ended before.
-func (t Trial) kill(out string, target int) (killed bool, err error) {
+// are stored and up to delay more has passed; killed is false if it ended before.
+func (t Trial) kill(out string, target int, delay time.Duration) (killed bool, err error) {
 	cmd := t.Command(out)
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said

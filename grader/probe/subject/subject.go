@@ -3,9 +3,9 @@
 //
 // A step's test file binds its functions once, and Test uses them twice. In an
 // ordinary `go test` the step's checks run in this process, so that a debugger
-// can stop inside them. Built with the tag stubformer_probe, the same test
-// binary is the probe: it answers the grader's requests on two file
-// descriptors and holds neither checks nor expected values.
+// can stop inside them. Built with the tag stubformer_probe, it is the probe, which
+// a program calls that may hold those of several steps: it answers the grader's
+// requests on two file descriptors and holds neither checks nor expected values.
 package subject
 
 import (

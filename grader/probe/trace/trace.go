@@ -4,10 +4,15 @@ package trace
 
 import (
 	"path"
+	"regexp"
 	"strings"
 )
 
 const module = "github.com/stubformer/stubformer/"
+
+// booth is where the code of a step lies in a program that holds that of several, and
+// the binding in any.
+var booth = regexp.MustCompile(`^steps/booth\d+/`)
 
 // longest is how many frames are kept.
 const longest = 10
@@ -71,7 +76,10 @@ func frame(function, place string) string {
 	if dot < slash {
 		return ""
 	}
-	folder, name := function[:dot], function[dot+1:]
+	folder, name := booth.ReplaceAllString(function[:dot], "steps/"), function[dot+1:]
+	if folder == "steps/binding" {
+		return ""
+	}
 	if i := strings.LastIndex(name, "("); i > 0 && !strings.HasPrefix(name[i:], "(*") {
 		name = name[:i]
 	}

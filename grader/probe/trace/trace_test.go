@@ -49,6 +49,10 @@ func TestStudent(t *testing.T) {
 	for _, c := range []struct{ name, trace, want string }{
 		{"a recovered panic", recovered,
 			"reference/tensor/tensor.go:93 (*Tensor).Row\nsteps/step05_swiglu/swiglu.go:41 (*SwiGLU).Forward"},
+		{"in a booth", strings.ReplaceAll(strings.ReplaceAll(recovered, "swiglu_test.go", "swiglu.go"), "steps/step05_swiglu.init.", "steps/booth12/binding.init."),
+			"reference/tensor/tensor.go:93 (*Tensor).Row\nsteps/step05_swiglu/swiglu.go:41 (*SwiGLU).Forward"},
+		{"among others", strings.ReplaceAll(recovered, "steps/step05_swiglu", "steps/booth12/step05_swiglu"),
+			"reference/tensor/tensor.go:93 (*Tensor).Row\nsteps/step05_swiglu/swiglu.go:41 (*SwiGLU).Forward"},
 		{"the first goroutine of the student's", fatal,
 			"steps/step08_attention/attention.go:12 work\nsteps/step08_attention/attention.go:8 Forward[...]"},
 		{"no trace", "panic: something\n\tand more\n", ""},
