@@ -99,15 +99,17 @@ func untilCaught(checks []course.Check, file string) []course.Check {
 		return 1
 	}
 	slices.SortStableFunc(checks, func(a, b course.Check) int { return rank(a) - rank(b) })
-	caught := false
+	var caught *course.Exam // the one in which a check has failed
 	for i, c := range checks {
 		checks[i].Run = func(e *course.Exam) error {
-			if caught {
+			if caught == e {
 				return course.ErrKeptBack
 			}
 			err := c.Run(e)
 			_, left := course.WhyLeftOut(err)
-			caught = err != nil && !left
+			if err != nil && !left {
+				caught = e
+			}
 			return err
 		}
 	}

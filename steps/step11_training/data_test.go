@@ -155,8 +155,10 @@ func drawBatches(in subject.Args) (wire.Values, error) {
 			if err != nil {
 				return err
 			}
-			if err := anotherText(batch, context); err != nil {
-				return err
+			if draw < 8 {
+				if err := anotherText(batch, context); err != nil {
+					return err
+				}
 			}
 			for b := range x {
 				ids, targets = append(ids, x[b]...), append(targets, y[b]...)
