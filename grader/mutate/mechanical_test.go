@@ -39,12 +39,16 @@ func TestUntilCaught(t *testing.T) {
 	checks := untilCaught([]course.Check{
 		check("matmul", nil), check("micro.tile", nil), check("micro.simd", wrong), check("train.micro", wrong), check("adamw", nil),
 	}, "micro_simd.go")
-	var errs []error
-	for _, c := range checks {
-		errs = append(errs, c.Run(nil))
+	for range 2 { // a program may be examined twice
+		made = nil
+		var errs []error
+		exam := &course.Exam{}
+		for _, c := range checks {
+			errs = append(errs, c.Run(exam))
+		}
+		require.Equal(t, []string{"micro.tile", "micro.simd"}, made)
+		require.Equal(t, []error{nil, wrong, course.ErrKeptBack, course.ErrKeptBack, course.ErrKeptBack}, errs)
 	}
-	require.Equal(t, []string{"micro.tile", "micro.simd"}, made)
-	require.Equal(t, []error{nil, wrong, course.ErrKeptBack, course.ErrKeptBack, course.ErrKeptBack}, errs)
 }
 
 func TestScores(t *testing.T) {
