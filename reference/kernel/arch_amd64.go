@@ -27,6 +27,8 @@ func supported() []isa {
 // run computes the strip with the given instruction set.
 func (s *strip) run(with isa) {
 	switch with {
+	case avx512BF16:
+		strip512BF16(s)
 	case avx512:
 		strip512(s)
 	case avx2:
@@ -40,7 +42,43 @@ func (s *strip) run(with isa) {
 func strip512(s *strip)
 
 //go:noescape
+func strip512BF16(s *strip)
+
+//go:noescape
 func strip256(s *strip)
+
+// hasBF16 reports whether the processor multiplies pairs of bfloat16s.
+func hasBF16() bool { return best() == avx512 && cpu.X86.HasAVX512BF16 && cpu.X86.HasAVX512BW }
+
+// pairRowFast writes the first pairs of a row and says how many.
+func pairRowFast(dst, x []float32) int {
+	n := len(x) / 32
+	if n == 0 || !hasBF16() {
+		return 0
+	}
+	pairRow512(&dst[0], &x[0], n)
+	return 16 * n
+}
+
+// pairRowsFast writes the first pairs of two rows and says how many.
+func pairRowsFast(dst, x, y []float32) int {
+	n := len(x) / 16
+	if n == 0 || !hasBF16() {
+		return 0
+	}
+	pairRows512(&dst[0], &x[0], &y[0], n)
+	return 16 * n
+}
+
+// pairRow512 writes n times 16 pairs.
+//
+//go:noescape
+func pairRow512(dst, x *float32, n int)
+
+// pairRows512 writes n times 16 pairs.
+//
+//go:noescape
+func pairRows512(dst, x, y *float32, n int)
 
 // transposeFast transposes blocks of eight rows, or of four, and eight columns if the matrix is at least that large, and
 // says whether it did. The last blocks overlap those before them, where the same values are written twice.
@@ -86,7 +124,7 @@ func copyRowsFast(s isa, dst []float32, ldd int, src []float32, lds, rows, cols 
 		copyRows4(&dst[0], ldd, &src[0], lds, rows, cols)
 	case cols <= 16:
 		copyRows8(&dst[0], ldd, &src[0], lds, rows, cols)
-	case cols <= 32 && s == avx512:
+	case cols <= 32 && s >= avx512:
 		copyRows16(&dst[0], ldd, &src[0], lds, rows, cols)
 	default:
 		return false

@@ -25,3 +25,9 @@ func (s *strip) run(with isa) {
 
 //go:noescape
 func stripNeon(s *strip, tiles int)
+
+func hasBF16() bool { return false }
+
+func pairRowFast(dst, x []float32) int { return 0 }
+
+func pairRowsFast(dst, x, y []float32) int { return 0 }

@@ -30,19 +30,10 @@ func GemmSerial(c, a, b Matrix, accumulate bool) { gemm(best(), false, c, a, b, 
 
 // gemm checks the arguments, deals with empty products and chooses who computes the rest.
 func gemm(s isa, parallel bool, c, a, b Matrix, accumulate bool) {
-	if a.Rows != c.Rows || b.Cols != c.Cols || a.Cols != b.Rows {
-		panic(fmt.Sprintf("kernel: Gemm: A %d×%d times B %d×%d is not C %d×%d",
-			a.Rows, a.Cols, b.Rows, b.Cols, c.Rows, c.Cols))
-	}
-	a.check("A")
-	b.check("B")
-	c.check("C")
+	checkProduct(c, a, b)
 	m, n, k := c.Rows, c.Cols, a.Cols
 	if m == 0 || n == 0 {
 		return
-	}
-	if c.Right != 1 {
-		panic(fmt.Sprintf("kernel: Gemm: C must lie in rows, Right must be 1, got %d", c.Right))
 	}
 	if k == 0 {
 		if !accumulate {
@@ -57,12 +48,31 @@ func gemm(s isa, parallel bool, c, a, b Matrix, accumulate bool) {
 	if b.Right != 1 {
 		p.transB, p.ldb = true, b.Right
 	}
+	p.compute(parallel)
+}
+
+// compute computes the product, with others if there is enough to do.
+func (p *product) compute(parallel bool) {
 	if parallel && p.runShared() {
 		return
 	}
 	w := workspaces.take()
-	p.run(w, 0, m, 0, n)
+	p.run(w, 0, p.m, 0, p.n)
 	workspaces.put(w)
+}
+
+// checkProduct panics unless C can be A·B, and each of them fits into its slice.
+func checkProduct(c, a, b Matrix) {
+	if a.Rows != c.Rows || b.Cols != c.Cols || a.Cols != b.Rows {
+		panic(fmt.Sprintf("kernel: Gemm: A %d×%d times B %d×%d is not C %d×%d",
+			a.Rows, a.Cols, b.Rows, b.Cols, c.Rows, c.Cols))
+	}
+	a.check("A")
+	b.check("B")
+	c.check("C")
+	if c.Right != 1 && c.Rows > 0 && c.Cols > 0 {
+		panic(fmt.Sprintf("kernel: Gemm: C must lie in rows, Right must be 1, got %d", c.Right))
+	}
 }
 
 // oneRow returns x as a matrix of one row.

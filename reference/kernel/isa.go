@@ -8,6 +8,7 @@ const (
 	neon
 	avx2
 	avx512
+	avx512BF16 // of pairs; see GemmBF16
 )
 
 // String is the name used in benchmarks and in Micro.Name.
@@ -19,6 +20,8 @@ func (s isa) String() string {
 		return "avx2"
 	case avx512:
 		return "avx512"
+	case avx512BF16:
+		return "avx512_bf16"
 	}
 	return "portable"
 }
@@ -30,7 +33,7 @@ func (s isa) tile() (mr, nr int) {
 		return 8, 8
 	case avx2:
 		return 6, 16
-	case avx512:
+	case avx512, avx512BF16:
 		return 14, 32
 	}
 	return 4, 4

@@ -94,9 +94,10 @@ func newWorkspace() *workspace {
 
 // workspaces keeps the buffers between products. It is a list of our own, not a sync.Pool, which the garbage collector
 // empties.
-var workspaces freeList
+var workspaces = freeList{make: newWorkspace}
 
 type freeList struct {
+	make func() *workspace
 	mu   sync.Mutex
 	free []*workspace
 }
@@ -105,7 +106,7 @@ func (l *freeList) take() *workspace {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.free) == 0 {
-		return newWorkspace()
+		return l.make()
 	}
 	last := len(l.free) - 1
 	w := l.free[last]

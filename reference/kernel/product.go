@@ -81,7 +81,7 @@ func (p *product) runBlock(w *workspace, i0, i1, j0, j1, k0, k1 int) {
 // isDots reports whether the product is computed row by row as dot products. It looks at the whole product, so that the
 // answer does not depend on how the work is divided.
 func (p *product) isDots() bool {
-	return p.transB && p.stepA == 1 && p.m <= dotRowsUpTo
+	return p.transB && p.stepA == 1 && p.m <= dotRowsUpTo && p.isa != avx512BF16
 }
 
 // runDots computes C[i,j] as the dot product of row i of A and row j of B. A few rows of B at a time meet all rows of
