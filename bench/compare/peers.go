@@ -137,11 +137,17 @@ func (k programs) products(c *crew, threads int) error {
 		append(count, "OPENBLAS_CORETYPE=Haswell"), k.openblas)
 }
 
+// halved is the peer that trains with products in bfloat16.
+const halved = "steps bf16"
+
 // models starts the peers that train, and compute vector functions.
 func (k programs) models(c *crew, threads int) error {
 	c.missing = k.missing
 	err := c.start("steps", "the solutions, as grade train and grade generate run them", []string{fmt.Sprintf("GOMAXPROCS=%d", threads)}, k.worker)
-	if err != nil || k.python == "" {
+	if err != nil {
+		return err
+	}
+	if err := c.start(halved, "the same with --precision bf16", []string{fmt.Sprintf("GOMAXPROCS=%d", threads)}, k.worker); err != nil || k.python == "" {
 		return err
 	}
 	env := []string{fmt.Sprintf("TORCH_THREADS=%d", threads), fmt.Sprintf("OMP_NUM_THREADS=%d", threads), fmt.Sprintf("OPENBLAS_NUM_THREADS=%d", threads)}

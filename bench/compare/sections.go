@@ -224,7 +224,19 @@ func reading() table {
 // training steps of about the given time, and for text.
 func model(name string, seconds float64, tokens int, quick bool) []table {
 	ask := func(question string) []bench.Question {
-		return []bench.Question{{Name: name, Work: 1, Ask: func(string) string { return question }}}
+		return []bench.Question{{Name: name, Work: 1, Ask: func(peer string) string {
+			if peer == halved {
+				return ""
+			}
+			return question
+		}}}
+	}
+	train := ask("")
+	train[0].Ask = func(peer string) string {
+		if peer == halved {
+			return fmt.Sprintf("train %s-bf16 %g", name, seconds)
+		}
+		return fmt.Sprintf("train %s %g", name, seconds)
 	}
 	n := 7
 	if quick {
@@ -234,7 +246,7 @@ func model(name string, seconds float64, tokens int, quick bool) []table {
 	memory[0].Work = 1e9
 	return []table{
 		{"memory of training, at its peak", "trainings that a GB holds", 1, memory},
-		{"training step", "tokens/s", n, ask(fmt.Sprintf("train %s %g", name, seconds))},
+		{"training step", "tokens/s", n, train},
 		{"generation, batch 1", "tokens/s", n, ask(fmt.Sprintf("generate %s %d", name, tokens))},
 	}
 }

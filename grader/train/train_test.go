@@ -30,6 +30,7 @@ func TestProgram(t *testing.T) {
 		"a damaged log":            damagedLog,
 		"village":                  village,
 		"generate":                 generates,
+		"half the bits":            halved,
 		"damaged folders":          damaged,
 		"what it begins with":      begins,
 	} {
@@ -109,6 +110,23 @@ func village(t *testing.T, binary string) {
 	require.Greater(t, losses[0], 3.5, "about ln %d to begin with", c.VocabSize)
 	require.Less(t, losses[3], 2.0, "a model that knows how often each character comes is at 2.8")
 	require.Greater(t, losses[3], corpus.VillageEntropy())
+}
+
+// halved trains with products in bfloat16: not the same numbers, and nearly the same
+// losses.
+func halved(t *testing.T, binary string) {
+	s := settings()
+	full, _ := trained(t, binary, newRun(t, s))
+	s.Recipe.Precision = run.BF16
+	half, first := trained(t, binary, newRun(t, s))
+	again, second := trained(t, binary, newRun(t, s))
+	require.Equal(t, half, again)
+	require.Equal(t, first, second)
+	for i, step := range full {
+		require.InEpsilon(t, step.Loss+step.ValidationLoss, half[i].Loss+half[i].ValidationLoss, 0.01, "step %d", step.Step)
+	}
+	last := len(full) - 1
+	require.NotEqual(t, full[last].ValidationLoss, half[last].ValidationLoss)
 }
 
 func mean(all []float64) float64 {

@@ -76,4 +76,4 @@ func TestWords(t *testing.T) {
 	require.ErrorContains(t, w.explain(errors.New("the pipe broke")), "the pipe broke")
 }
 
-func TestPeak(t *testing.T) { require.Greater(t, Peak(), 1e6) }
+func TestPeak(t *testing.T) { require.Greater(t, Peak(run.Recipe{}), 1e6) }

@@ -26,6 +26,16 @@ func Best() Micro {
 	return Micro{Name: best().String(), MR: mr, NR: nr, isa: best()}
 }
 
+// BestBF16 is what GemmBF16 is built around. In pairs, every value of its panels is two bfloat16s, of two steps of k that
+// follow each other; otherwise it is Best.
+func BestBF16() (m Micro, pairs bool) {
+	if !hasBF16() {
+		return Best(), false
+	}
+	mr, nr := avx512BF16.tile()
+	return Micro{Name: avx512BF16.String(), MR: mr, NR: nr, isa: avx512BF16}, true
+}
+
 // Gemm is the package's Gemm built around this micro-kernel, for comparing them.
 func (m Micro) Gemm(c, a, b Matrix, accumulate bool) { gemm(m.isa, true, c, a, b, accumulate) }
 

@@ -47,6 +47,12 @@ func multiply(op string, dst, a, b Matrix, accumulate bool) {
 // matrices.
 type Product func(dst, a, b Matrix, accumulate bool)
 
+// ProductBF16 is the Product that rounds a and b to bfloat16 and adds up in float32;
+// see kernel.GemmBF16.
+func ProductBF16(dst, a, b Matrix, accumulate bool) {
+	kernel.GemmBF16(kernel.Matrix(dst), kernel.Matrix(a), kernel.Matrix(b), accumulate)
+}
+
 // product is what is under Mul and MulAdd; nil stands for the kit's own. It is
 // the one replaceable part of this package.
 var product atomic.Pointer[Product]

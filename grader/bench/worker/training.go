@@ -2,6 +2,7 @@ package main
 
 import (
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"github.com/stubformer/stubformer/grader/train/run"
@@ -32,20 +33,24 @@ func config(name string) (run.Recipe, lm.Config, error) {
 }
 
 // trainer returns the trainer of a named configuration, set up as `grade train`
-// does it. base runs with a batch of 8.
+// does it, with --precision bf16 if the name ends in -bf16. base runs with a batch of 8.
 func (w *worker) trainer(name string) (*trainer, error) {
 	if t := w.trainers[name]; t != nil {
 		return t, nil
 	}
-	r, model, err := config(name)
+	settings, halved := strings.CutSuffix(name, "-bf16")
+	r, model, err := config(settings)
 	if err != nil {
 		return nil, err
 	}
 	batch := min(r.Batch, 12)
-	if name == "base" {
+	if settings == "base" {
 		batch = 8
 	}
 	tensor.UseProduct(training.MatMul)
+	if halved {
+		tensor.UseProduct(tensor.ProductBF16)
+	}
 	t := &trainer{}
 	t.Trainer, err = training.NewTrainer(
 		model,

@@ -24,7 +24,7 @@ import (
 func (f folder) load() (*lm.LM, error) {
 	params, err := weights.Read(f.path(run.WeightsFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		tensor.UseProduct(training.MatMul)
+		tensor.UseProduct(f.product())
 		var s *training.State
 		if s, err = training.Load(f.path(run.CheckpointFile)); err == nil {
 			params = s.Params

@@ -42,6 +42,15 @@ func (f folder) options() training.Options {
 		EvalEvery: r.EvalEvery, EvalBatches: r.EvalBatches, SaveEvery: r.SaveEvery, Checkpoint: f.path(run.PendingFile)}
 }
 
+// product is what is under all products of the model: the student's own of step 11, or
+// the kit's in bfloat16.
+func (f folder) product() tensor.Product {
+	if f.Recipe.Precision == run.BF16 {
+		return tensor.ProductBF16
+	}
+	return training.MatMul
+}
+
 // trainer returns a trainer that goes on from the folder's checkpoint, or begins
 // if there is none yet: then first is set.
 func (f folder) trainer() (t *training.Trainer, first bool, err error) {
@@ -66,7 +75,7 @@ func (p program) train(ctx context.Context, f folder) error {
 	if err := f.CheckData(f.dir); err != nil {
 		return err
 	}
-	tensor.UseProduct(training.MatMul)
+	tensor.UseProduct(f.product())
 	t, first, err := f.trainer()
 	if err != nil {
 		return err

@@ -49,7 +49,15 @@ type Recipe struct {
 	EvalEvery   int     `json:"eval_every"`   // updates between two looks at the validation text
 	EvalBatches int     `json:"eval_batches"` // batches in each
 	SaveEvery   int     `json:"save_every"`   // updates between two checkpoints
+
+	// Precision is BF16, for products of numbers rounded to bfloat16, or "" for float32.
+	Precision string `json:"precision,omitempty"`
 }
+
+// BF16 is the precision of products whose numbers are rounded to bfloat16, and whose
+// sums, as the parameters, are float32 (Micikevicius et al., Mixed Precision Training,
+// 2018; Kalamkar et al., A Study of BFLOAT16, 2019).
+const BF16 = "bf16"
 
 // Settings are what a configuration file holds.
 type Settings struct {
@@ -161,6 +169,9 @@ func (r Recipe) wrong() []error {
 	errs := atLeast(1, field{"batch", r.Batch}, field{"shards", r.Shards}, field{"steps", r.Steps},
 		field{"eval_every", r.EvalEvery}, field{"eval_batches", r.EvalBatches}, field{"save_every", r.SaveEvery})
 	errs = append(errs, atLeast(0, field{"warmup", r.Warmup})...)
+	if r.Precision != "" && r.Precision != BF16 {
+		errs = append(errs, lang.Errorf("precision is %q; want %q, or nothing for float32", r.Precision, BF16))
+	}
 	below := math.Nextafter(1, 0)
 	for _, f := range []struct {
 		name      string

@@ -42,6 +42,7 @@ func TestLoadFile(t *testing.T) {
 		"odd heads":        {`{"model": {"d_model": 12}}`, "d_model must be a multiple of 8"},
 		"rising":           {`{"recipe": {"lr_max": 0.001, "lr_min": 0.01}}`, "lr_min is 0.01; want a number from 0 to 0.001"},
 		"beta of one":      {`{"recipe": {"beta1": 1}}`, "beta1 is 1; want a number from 0 to 0.999"},
+		"precision":        {`{"recipe": {"precision": "fp8"}}`, `precision is "fp8"; want "bf16", or nothing for float32`},
 		"theta":            {`{"model": {"rope_theta": 0}}`, "rope_theta is 0; want at least 1"},
 		"all that's wrong": {`{"model": {"d_ff": 0}, "recipe": {"steps": 0}}`, "d_ff is 0; want at least 1 and at most 2147483647\nsteps is 0"},
 	} {
