@@ -9,10 +9,10 @@ import (
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
-// Warm builds a step from the kit's own code: its solution, or else its stub. Then
-// all that the step is built on is in the build cache, to which builds within a
-// fence may not write.
-func Warm(ctx context.Context, kit *workspace.Kit, step *course.Step) error {
+// Warm builds steps from the kit's own code: their solutions, or else their stubs. Then
+// all that they are built on is in the build cache, to which builds within a fence may
+// not write.
+func Warm(ctx context.Context, kit *workspace.Kit, steps ...*course.Step) error {
 	folders, err := kit.Folders()
 	if err != nil {
 		return err
@@ -29,16 +29,14 @@ func Warm(ctx context.Context, kit *workspace.Kit, step *course.Step) error {
 		return err
 	}
 	defer tmp.Remove()
-	builds := []workspace.Build{{Course: registry.Steps(), Step: step.Folder, Sources: sources}}
-	for _, b := range step.Builds {
-		if b.Missing.Empty() {
-			builds = append(builds, workspace.Build{Course: registry.Steps(), Step: step.Folder, Sources: sources, Env: b.Env})
+	var builds []workspace.Build
+	for _, step := range steps {
+		builds = append(builds, workspace.Build{Course: registry.Steps(), Step: step.Folder, Sources: sources})
+		for _, b := range step.Builds {
+			if b.Missing.Empty() {
+				builds = append(builds, workspace.Build{Course: registry.Steps(), Step: step.Folder, Sources: sources, Env: b.Env})
+			}
 		}
 	}
-	for _, b := range builds {
-		if err := kit.Warm(ctx, b, tmp.Path); err != nil {
-			return err
-		}
-	}
-	return nil
+	return kit.Warm(ctx, builds, tmp.Path)
 }

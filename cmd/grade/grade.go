@@ -143,10 +143,9 @@ func gradeFenced(ctx context.Context, req grader.Request, level string, watch fu
 	if err != nil || !r.GraderFailed() {
 		return r, err
 	}
-	for _, step := range req.Steps { // the build cache, which the fence cannot write, may lack something
-		if err := grader.Warm(ctx, req.Kit, step); err != nil {
-			return nil, err
-		}
+	// The build cache, which the fence cannot write, may lack something.
+	if err := grader.Warm(ctx, req.Kit, req.Steps...); err != nil {
+		return nil, err
 	}
 	return grader.Grade(ctx, req, watch)
 }

@@ -29,7 +29,9 @@ type Local struct {
 
 	mu     sync.Mutex
 	graded map[string]*grading // by step and hash of the folder; guarded by mu
-	warm   map[string]*warming // by step
+
+	warming sync.Mutex
+	warm    bool // the build cache has what the steps are built on
 }
 
 // grading is the result of a step, once it has ended.
@@ -39,12 +41,6 @@ type grading struct {
 	ended  chan struct{}
 	result report.Step
 	err    error
-}
-
-// warming fills the build cache for a step, once.
-type warming struct {
-	mu   sync.Mutex
-	done bool
 }
 
 // Settings are how a Local grades.
@@ -69,10 +65,9 @@ func NewLocal(s Settings) (*Local, error) {
 	}
 	l := &Local{set: set.Hash(), kit: s.Kit, steps: s.Steps, fence: s.Fence, limits: s.Limits, lang: s.Lang,
 		terms:  Terms{Kit: hash, Seed: s.Seed, Sandbox: string(s.Fence.Sandbox().Level())},
-		graded: map[string]*grading{}, warm: map[string]*warming{}}
+		graded: map[string]*grading{}}
 	for _, step := range s.Steps {
 		l.terms.Steps = append(l.terms.Steps, step.ID)
-		l.warm[step.ID] = &warming{}
 	}
 	return l, nil
 }
@@ -142,24 +137,21 @@ func (l *Local) grade(ctx context.Context, s *Submission, own []*grading) {
 }
 
 func (l *Local) results(ctx context.Context, s *Submission, own []*grading) ([]report.Step, error) {
-	req := grader.Request{Kit: l.kit, HandedIn: s.Folders, Fence: l.fence, Seed: l.terms.Seed, Limits: l.limits, Lang: l.lang}
-	for _, g := range own {
-		req.Steps = append(req.Steps, g.step)
-		if err := l.warmUp(ctx, g.step); err != nil {
-			return nil, err
-		}
-	}
 	if len(own) == 0 {
 		return nil, nil
 	}
+	if err := l.warmUp(ctx); err != nil {
+		return nil, err
+	}
+	req := grader.Request{Kit: l.kit, HandedIn: s.Folders, Fence: l.fence, Seed: l.terms.Seed, Limits: l.limits, Lang: l.lang}
+	for _, g := range own {
+		req.Steps = append(req.Steps, g.step)
+	}
 	r, err := grader.Grade(ctx, req, nil)
 	if err == nil && r.GraderFailed() { // somebody may have emptied the build cache
-		for _, step := range req.Steps {
-			if err := grader.Warm(ctx, l.kit, step); err != nil {
-				return nil, err
-			}
+		if err = grader.Warm(ctx, l.kit, l.steps...); err == nil {
+			r, err = grader.Grade(ctx, req, nil)
 		}
-		r, err = grader.Grade(ctx, req, nil)
 	}
 	if err != nil {
 		return nil, err
@@ -172,17 +164,16 @@ func (l *Local) results(ctx context.Context, s *Submission, own []*grading) ([]r
 	return r.Steps, nil
 }
 
-// warmUp prepares a step, unless that is done. What could not be done for one
+// warmUp prepares the steps, unless that is done. What could not be done for one
 // submission is tried again for the next.
-func (l *Local) warmUp(ctx context.Context, step *course.Step) error {
-	w := l.warm[step.ID]
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.done {
+func (l *Local) warmUp(ctx context.Context) error {
+	l.warming.Lock()
+	defer l.warming.Unlock()
+	if l.warm {
 		return nil
 	}
-	err := grader.Warm(ctx, l.kit, step)
-	w.done = err == nil
+	err := grader.Warm(ctx, l.kit, l.steps...)
+	l.warm = err == nil
 	return err
 }
 

@@ -3,11 +3,13 @@ package workspace
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -135,10 +137,13 @@ func (f *Fence) cacheLacks(output string) bool {
 		regexp.MustCompile(`(?m)^[^:]+\.go:\d+:\d+: open `+in+`\S+: `+refused+`$`).MatchString(output)
 }
 
-// Warm builds a step once from code that is trusted, so that the build cache
-// holds all that the step is built on.
-func (k *Kit) Warm(ctx context.Context, b Build, outDir string) error {
-	b.Fence = nil
-	_, errs := k.Probes(ctx, []Build{b}, outDir)
-	return errs[0]
+// Warm builds steps once from code that is trusted, so that the build cache
+// holds all that they are built on.
+func (k *Kit) Warm(ctx context.Context, builds []Build, outDir string) error {
+	builds = slices.Clone(builds)
+	for i := range builds {
+		builds[i].Fence = nil
+	}
+	_, errs := k.Probes(ctx, builds, outDir)
+	return errors.Join(errs...)
 }
