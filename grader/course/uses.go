@@ -117,8 +117,8 @@ func Vectors() Uses {
 // layers.
 func Products() Uses {
 	return Uses{
-		kernelPath: words(`Gemm GemmSerial Micro.Gemm`),
-		tensorPath: words(`Mul MulAdd UseProduct`),
+		kernelPath: words(`BestBF16 Gemm GemmBF16 GemmSerial Micro.Gemm`),
+		tensorPath: words(`Mul MulAdd ProductBF16 UseProduct`),
 	}
 }
 

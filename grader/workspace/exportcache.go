@@ -32,7 +32,7 @@ func (k *Kit) exportsKey(env []string) (string, error) {
 	settings := cmp.Or(os.Getenv("GOENV"), filepath.Join(config, "go", "env"))
 	files := []string{settings, filepath.Join(k.Root, "go.mod"), filepath.Join(k.Root, "go.sum")}
 	for _, name := range []string{"tensor", "kernel"} {
-		inside, err := filepath.Glob(filepath.Join(k.Root, "reference", name, "*.[gs]*"))
+		inside, err := filepath.Glob(filepath.Join(k.Root, "reference", name, "*.[ghs]*"))
 		if err != nil {
 			return "", err
 		}

@@ -4,6 +4,7 @@
 // # What is here
 //
 //	Gemm, GemmSerial    C = A·B, with or without adding to C, A and B transposed or not
+//	GemmBF16            the same of numbers rounded to bfloat16, with float32 sums
 //	Micro               the tile of C that lives in registers, for those who write the loops around it themselves
 //	Copy, Transpose     the packing of operands
 //	MatVec              a matrix times a vector, for one token
