@@ -52,7 +52,7 @@ func onlyReads(root, path string) bool {
 // counts reports whether a file has a part in grading.
 func counts(path string) bool {
 	switch filepath.Ext(path) {
-	case ".go", ".s", ".txtar", ".npz", ".json", ".mod", ".sum":
+	case ".go", ".h", ".s", ".txtar", ".npz", ".json", ".mod", ".sum":
 		return true
 	}
 	return false
