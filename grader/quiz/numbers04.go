@@ -34,6 +34,9 @@ func scale(x []float64) float64 { return 1 / math.Sqrt(dot(x, x)/float64(len(x))
 // rmsForward draws a row and a gain.
 func rmsForward(d *draw) {
 	x, root := d.square()
+	for total(x) == 0 { // layer normalisation would do the same
+		x, root = d.square()
+	}
 	g := d.vector(4)
 	d.set("x", x)
 	d.set("g", g)
@@ -92,7 +95,7 @@ func rmsGain(d *draw) {
 
 // rmsSmall draws a row so small that ε decides, with a mean square of a whole number of 10⁻⁵.
 func rmsSmall(d *draw) {
-	k := float64(d.int(2, 9)*d.int(2, 9) - 1) // k·10⁻⁵ and ε together are (k+1)·10⁻⁵
+	k := float64(d.int(2, 15)) // k·10⁻⁵ and ε together are (k+1)·10⁻⁵
 	size := math.Sqrt(k * 1e-5)
 	x := []float64{size, size, -size, size}
 	d.set("k", k)

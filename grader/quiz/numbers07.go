@@ -70,7 +70,7 @@ func softmaxShift(d *draw) {
 // softmaxBackward draws probabilities of one row, and a gradient.
 func softmaxBackward(d *draw) {
 	w, dy := d.parts(), d.vector(3)
-	for dy[0] == dy[1] && dy[1] == dy[2] {
+	for dot(dy, w) == 0 || dy[0] == dy[1] && dy[1] == dy[2] { // with a mean of 0 nothing would be seen of it
 		dy = d.vector(3)
 	}
 	y := scaled(1/total(w), w)
