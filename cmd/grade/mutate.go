@@ -18,7 +18,7 @@ import (
 
 func newDevMutate() *cobra.Command {
 	var store, words, rules, generic, table, scenarios bool
-	var show, unlisted, turn string
+	var show, unlisted string
 	var said bool
 	var seed uint64
 	cmd := &cobra.Command{
@@ -54,13 +54,6 @@ func newDevMutate() *cobra.Command {
 			}
 			if err != nil {
 				return failed(err)
-			}
-			if turn != "" {
-				t, err := mutate.ParseTurn(turn)
-				if err != nil {
-					return fmt.Errorf("--turn is %w", err)
-				}
-				jobs = t.Of(jobs)
 			}
 			if said {
 				return failed(mutate.Run(cmd.Context(), kit, jobs, func(r mutate.Result) {
@@ -103,9 +96,7 @@ func newDevMutate() *cobra.Command {
 	cmd.Flags().BoolVar(&scenarios, "scenarios", false, "print a table of how many mistakes are named whose derivative is right, not written or unknown, and of pairs; run nothing but the solutions")
 	cmd.Flags().StringVar(&unlisted, "unlisted", "", "the wrong programs of `DIR`, which are in no catalogue, instead of the known mistakes")
 	cmd.Flags().BoolVar(&said, "said", false, "print what is wrong with each and what is said about it, to be compared by a person")
-	cmd.Flags().StringVar(&turn, "turn", "", "of N mistakes that follow each other only the K-th, from 0: `K/N`")
 	cmd.MarkFlagsMutuallyExclusive("show", "words", "store", "unlisted")
-	cmd.MarkFlagsMutuallyExclusive("store", "turn") // what is stored is stored whole
 	cmd.MarkFlagsMutuallyExclusive("show", "words", "rules", "generic", "table", "scenarios")
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the fresh random cases")
 	return cmd

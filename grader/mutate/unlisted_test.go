@@ -86,24 +86,34 @@ func taken(sweep, kind string, i, every int) bool {
 	case kind == "right" || sweep == "1":
 		return true
 	}
-	turn, err := ParseTurn(sweep)
-	return err != nil || turn.Has(i) // rather all than none
+	turn, turns, err := parseTurn(sweep)
+	return err != nil || i%turns == turn // rather all than none
+}
+
+// parseTurn reads "K/N", the K-th of N turns, from 0.
+func parseTurn(s string) (k, n int, err error) {
+	if _, err := fmt.Sscanf(s, "%d/%d", &k, &n); err != nil || k < 0 || k >= n || s != fmt.Sprintf("%d/%d", k, n) {
+		return 0, 0, fmt.Errorf("%q; want K/N, the K-th of N turns, with 0 ≤ K < N", s)
+	}
+	return k, n, nil
 }
 
 func TestTurn(t *testing.T) {
-	seen := 0
+	seen := map[int]int{}
 	for k := range 3 {
-		turn, err := ParseTurn(fmt.Sprintf("%d/3", k))
-		require.NoError(t, err)
 		for i := range 10 {
-			if turn.Has(i) {
-				seen++
+			if taken(fmt.Sprintf("%d/3", k), "wrong", i, 60) {
+				seen[i]++
 			}
+			require.True(t, taken(fmt.Sprintf("%d/3", k), "right", i, 60))
 		}
 	}
-	require.Equal(t, 10, seen, "each has one turn of three")
+	for i := range 10 {
+		require.Equal(t, 1, seen[i], "each has one turn of three")
+		require.True(t, taken("0/1", "wrong", i, 60))
+	}
 	for _, wrong := range []string{"", "1", "3/3", "-1/3", "0/0", "1/3x"} {
-		_, err := ParseTurn(wrong)
+		_, _, err := parseTurn(wrong)
 		require.Error(t, err, wrong)
 	}
 }
