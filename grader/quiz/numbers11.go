@@ -104,7 +104,6 @@ func trainSchedule(d *draw) {
 	d.set("span", top-low)
 	d.set("mean", (top+low)/2)
 	d.set("width", 3*third)
-	d.set("whole", (top+low)/2*float64(3*third))
 }
 
 // trainTile draws a processor and a tile of a product, and counts. The tiles are held to
@@ -128,7 +127,7 @@ func trainTile(d *draw) {
 	d.set("sums", sums)
 	d.set("row", c/width)
 	d.set("needed", needed)
-	verdict := "they fit"
+	verdict := "they suffice"
 	if needed > registers {
 		verdict = fmt.Sprintf("%d too many: some sums are stored and loaded again in every step", needed-registers)
 	}
