@@ -19,7 +19,7 @@ func draws10() map[string]func(*draw) {
 // lmAccounting draws a small model, and counts what it has and what it does.
 func lmAccounting(d *draw) {
 	vocab, width, layers := d.int(5, 30), 4*d.int(1, 4), d.int(1, 4)
-	hidden, length, batch := 4*d.int(2, 6), d.int(2, 8), d.int(1, 4)
+	hidden, length, batch := 4*d.int(2, 6), d.int(2, 8), d.int(2, 4)
 	out := d.ask("lm.accounting", wire.Values{"vocab_size": wire.Int(vocab), "context_length": wire.Int(length), "d_model": wire.Int(width),
 		"num_layers": wire.Int(layers), "num_heads": wire.Int(2), "d_ff": wire.Int(hidden), "batch": wire.Int(batch), "seq": wire.Int(length)})
 	table, attention, network, gains := 2*vocab*width, 4*width*width, 3*width*hidden, 2*width
@@ -45,7 +45,7 @@ func lmAccounting(d *draw) {
 
 // odds draws probabilities of four tokens, in tenths and in no order.
 func (d *draw) odds() []float64 {
-	all := [][]float64{{5, 3, 1, 1}, {4, 3, 2, 1}, {6, 2, 1, 1}, {5, 2, 2, 1}, {4, 4, 1, 1}}
+	all := [][]float64{{5, 3, 1, 1}, {4, 3, 2, 1}, {6, 2, 1, 1}, {5, 2, 2, 1}} // the largest is alone in its size
 	w := slices.Clone(all[d.int(0, len(all)-1)])
 	d.rng.Shuffle(4, func(i, j int) { w[i], w[j] = w[j], w[i] })
 	return w
@@ -64,7 +64,7 @@ func sampleTemperature(d *draw) {
 	d.set("squares", squares)
 	d.set("sum", total(squares))
 	d.answer("sharp", scaled(1/total(squares), squares), d.probs(w, 0.5, 1))
-	best := slices.Index(w, slices.Max(w)) // the first of several
+	best := slices.Index(w, slices.Max(w))
 	greedy := make([]float64, 4)
 	greedy[best] = 1
 	d.answer("greedy", greedy, d.probs(w, 0, 1))
@@ -78,7 +78,7 @@ func sampleNucleus(d *draw) {
 	for w[0] == w[1] || w[0] == w[2] || w[0] == w[3] { // the first is alone in its size
 		w = d.odds()
 	}
-	topP := d.pick(0.55, 0.65, 0.75, 0.85)
+	topP := d.pick(0.65, 0.75, 0.85)
 	order := []int{0, 1, 2, 3}
 	slices.SortStableFunc(order, func(a, b int) int { return int(w[b] - w[a]) })
 	kept, sum := make([]float64, 4), 0.0
