@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/stubformer/stubformer/reference/wire"
 )
@@ -25,9 +24,6 @@ const (
 	// patience is how many calls are made at most for each that is to meet another. On
 	// one processor calls meet only where a goroutine is interrupted.
 	patience = 100
-	// soon is how long the calls may take; when it is over, a third of the meetings are
-	// enough. On a busy machine two calls meet once in some milliseconds.
-	soon = 20 * time.Millisecond
 )
 
 // amid prepares a call for being made while other goroutines make the same with other
@@ -98,11 +94,8 @@ func among(alone wire.Message, meetings int, ask func() wire.Message, other func
 			}
 		})
 	}
-	worst, begun := alone, time.Now()
+	worst := alone
 	for met, calls := 0, 0; met < meetings && calls < patience*meetings; calls++ {
-		if 3*met >= meetings && time.Since(begun) > soon {
-			break
-		}
 		before := others.Load()
 		if m := ask(); apart(m, alone) > apart(worst, alone) {
 			worst = m
