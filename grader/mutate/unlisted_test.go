@@ -27,6 +27,10 @@ var missed = map[string]string{
 	"step09/params-rename-the-originals": "Params is handed out finished, and nothing reads the names that its caller gave",
 }
 
+// attempts is how often a wrong program is examined that has full marks: two goroutines
+// that share what each should have for itself have to meet, and now and then they do not.
+const attempts = 3
+
 // TestUnlisted grades programs that were written from the lessons, stubs and
 // solutions alone, by authors who had seen neither the checks nor the catalogue:
 // wrong ones must be caught, and right ones, however unusual, must have full marks.
@@ -57,22 +61,31 @@ func TestUnlisted(t *testing.T) {
 	}
 	slices.SortStableFunc(jobs, func(a, b Result) int { return strings.Compare(a.Step.ID, b.Step.ID) })
 	caught := map[string]int{}
-	require.NoError(t, Run(t.Context(), kit, jobs, func(r Result) {
-		id := r.Step.ID + "/" + r.Version
-		set, _, _ := strings.Cut(r.Mistake.Title, ": ")
-		kind := kinds[set]
-		switch {
-		case kind == "right" && len(r.Caught) > 0:
-			t.Errorf("%s, %s. It is right, and lost points in %v: %s", id, r.Mistake.Title, r.Caught, r.Said)
-		case kind == "wrong" && len(r.Caught) == 0 && missed[id] == "":
-			t.Errorf("%s, %s. %s It has full marks.", id, r.Mistake.Title, r.Mistake.Why)
-		case kind == "wrong" && len(r.Caught) > 0 && missed[id] != "":
-			t.Errorf("%s is caught, and said to be missed", id)
-		}
-		if len(r.Caught) > 0 {
-			caught[set]++
-		}
-	}))
+	for attempt := 1; len(jobs) > 0; attempt++ {
+		var escaped []Result
+		require.NoError(t, Run(t.Context(), kit, jobs, func(r Result) {
+			id := r.Step.ID + "/" + r.Version
+			set, _, _ := strings.Cut(r.Mistake.Title, ": ")
+			kind := kinds[set]
+			switch {
+			case kind == "right" && len(r.Caught) > 0:
+				t.Errorf("%s, %s. It is right, and lost points in %v: %s", id, r.Mistake.Title, r.Caught, r.Said)
+			case kind == "wrong" && len(r.Caught) == 0 && missed[id] == "" && attempt < attempts:
+				escaped = append(escaped, r)
+			case kind == "wrong" && len(r.Caught) == 0 && missed[id] == "":
+				t.Errorf("%s, %s. %s It has full marks.", id, r.Mistake.Title, r.Mistake.Why)
+			case kind == "wrong" && len(r.Caught) > 0 && missed[id] != "":
+				t.Errorf("%s is caught, and said to be missed", id)
+			}
+			if len(r.Caught) > 0 {
+				caught[set]++
+			}
+			if attempt > 1 {
+				t.Logf("%s, attempt %d: caught by %v", id, attempt, r.Caught)
+			}
+		}))
+		jobs = escaped
+	}
 	for _, set := range slices.Sorted(maps.Keys(counts)) {
 		t.Logf("%s: %d of %d programs are caught", set, caught[set], counts[set])
 	}
