@@ -68,10 +68,9 @@ func buildTogether(ctx context.Context, runs []*run) error {
 }
 
 // keeps reports whether there is no need to build again: it went well, or it went wrong
-// for what stands in the code.
+// for what stands in the code of this step.
 func keeps(err error) bool {
-	return err == nil || errors.As(err, new(*workspace.CompileError)) || errors.As(err, new(*workspace.RefusedError)) ||
-		errors.As(err, new(*workspace.BuildLimitError))
+	return err == nil || errors.As(err, new(*workspace.CompileError)) || errors.As(err, new(*workspace.RefusedError))
 }
 
 // specials returns the builds that the checks of a step need: nil for the ordinary one.

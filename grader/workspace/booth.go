@@ -64,7 +64,8 @@ func (k *Kit) gathered(b Build) *part {
 // Probes builds the probes of several steps, or of several versions of one, in as few
 // programs as can be: those share one that are built with the same settings on the same
 // code of the steps before them. They lie in outDir. The errors are those of Build, one
-// for each build; nil where there is a probe.
+// for each build; nil where there is a probe. A limit that a program of several met is an
+// error of each of them, and the fault of one.
 //
 // Of the code in a program only that of one booth ever runs, but for what Go runs at
 // the start of every program. Code that computes anything then has a program to itself.

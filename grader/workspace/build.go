@@ -101,8 +101,9 @@ func (k *Kit) inspectAll(ctx context.Context, parts []*part, tmp string) {
 	}
 }
 
-// compile builds the program of parts. What does not compile is left out of it; and
-// where it cannot be told whose fault it is, each part is built alone.
+// compile builds the program of parts. What does not compile is left out of it; where
+// the go command does not tell whose fault it is, each part is built alone. What ends
+// the build is an error of all: for each that is built again, it may come again.
 func (k *Kit) compile(ctx context.Context, parts []*part, tmp, outDir string) {
 	for len(parts) > 0 {
 		name := cmp.Or(parts[0].booth, "program")
@@ -122,7 +123,8 @@ func (k *Kit) compile(ctx context.Context, parts []*part, tmp, outDir string) {
 			}
 			return
 		}
-		if errors.As(err, new(*exec.ExitError)) {
+		failed := errors.As(err, new(*exec.ExitError)) // and was not ended by a limit, say
+		if failed {
 			for _, p := range parts {
 				p.err = k.readFailure(output, p, tmp)
 			}
@@ -132,7 +134,7 @@ func (k *Kit) compile(ctx context.Context, parts []*part, tmp, outDir string) {
 		switch {
 		case len(rest) < len(parts):
 			parts = rest
-		case len(parts) == 1 || ctx.Err() != nil:
+		case len(parts) == 1 || !failed:
 			fail(parts, err)
 			return
 		default:
