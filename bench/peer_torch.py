@@ -5,7 +5,7 @@ It answers each line of its standard input with the seconds that one operation
 takes; the questions are those of grader/bench/worker:
 
     memory MODEL                       no seconds: the bytes that training takes at its peak
-    train MODEL SECONDS                for one token of a training step
+    train MODEL SECONDS                for one token of a training step, with the batch of MODELS
     generate MODEL TOKENS              for one token, batch 1, with a cache of keys and values
     vector NAME ROWS COLUMNS SECONDS   for one call
     gemm torch TRANSA TRANSB M N K ACCUMULATE SECONDS
@@ -28,9 +28,10 @@ import torch.nn.functional as F
 
 from train_torch import LM, Attention, linear
 
+# The vocabulary, the batch of the recipe and the batch of a brief training step.
 MODELS = {
-    "small": (65, 12, dict(context_length=64, d_model=128, num_layers=4, num_heads=4, d_ff=344, rope_theta=10000.0)),
-    "base": (10000, 8, dict(context_length=256, d_model=512, num_layers=4, num_heads=16, d_ff=1344, rope_theta=10000.0)),
+    "small": (65, 12, 12, dict(context_length=64, d_model=128, num_layers=4, num_heads=4, d_ff=344, rope_theta=10000.0)),
+    "base": (10000, 32, 8, dict(context_length=256, d_model=512, num_layers=4, num_heads=16, d_ff=1344, rope_theta=10000.0)),
 }
 
 
@@ -71,8 +72,9 @@ class FusedAttention(Attention):
 
 
 class Trainer:
-    def __init__(self, name):
-        vocab, batch, m = MODELS[name]
+    def __init__(self, name, whole=False):
+        vocab, recipe, brief, m = MODELS[name]
+        batch = recipe if whole else brief
         torch.manual_seed(0)
         self.model, self.m = LM(vocab, m), m
         for layer in self.model.layers:
@@ -167,16 +169,16 @@ MEMORIES = {}
 
 
 def memory(name):
-    """What training takes at its peak beyond what the program had before, as the kit's worker measures it."""
+    """What training with the recipe's batch takes at its peak beyond what was there before, as in the kit's worker."""
     if name not in MEMORIES:
-        if name in TRAINERS:
-            raise ValueError("this model is in training already")
+        if TRAINERS:
+            raise ValueError("a model is in training already")
         gc.collect()
         with open("/proc/self/clear_refs", "w") as peak:
             peak.write("5")
         before = status("VmRSS")
-        t = trainer(name)
-        for _ in range(5):
+        t = Trainer(name, whole=True)
+        for _ in range(3):
             t.step()
         MEMORIES[name] = status("VmHWM") - before
     return MEMORIES[name]

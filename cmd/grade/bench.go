@@ -14,7 +14,7 @@ import (
 
 func newBench() *cobra.Command {
 	cmd := &cobra.Command{Use: "bench", Short: "Measure speed on this machine", Args: cobra.ArbitraryArgs, RunE: subcommand}
-	cmd.AddCommand(newBenchLadder(), newBenchFormats(), newBenchStep(), newBenchOverlay())
+	cmd.AddCommand(newBenchLadder(), newBenchFormats(), newBenchStep(), newBenchScaling(), newBenchOverlay())
 	return cmd
 }
 

@@ -17,9 +17,9 @@ const (
 	// blockN is how many columns. A block of B is then 256·512·4 = 512 KiB and
 	// stays in the second-level cache (512 KiB to 2 MiB) while all of A passes.
 	blockN = 512
-	// shareFrom is the m·n·k from which a product is worth several goroutines:
-	// waking one takes about as long as a few million multiplications.
-	shareFrom = 1 << 25
+	// shareFrom is the m·n·k that a goroutine should have to do at the least: waking
+	// one takes about as long as two million multiplications.
+	shareFrom = 1 << 21
 )
 
 // Naive computes the same product as MatMul straight from its definition: the
@@ -75,7 +75,9 @@ func MatMul(dst, a, b tensor.Matrix, accumulate bool) {
 		return
 	}
 	workers := runtime.GOMAXPROCS(0)
-	if workers == 1 || float64(m)*float64(n)*float64(k) < shareFrom {
+	work := float64(m) * float64(n) * float64(k)
+	workers = min(workers/max(1, int(atWork.Load())), int(work/shareFrom)) // a processor and enough to do for each
+	if workers < 2 {
 		multiplyBlocks(dst, a, b, accumulate)
 		return
 	}

@@ -18,6 +18,11 @@ type team struct {
 	panicked atomic.Pointer[any]
 }
 
+// atWork counts the goroutines of all teams that are at work now. Where there are
+// fewer than processors, MatMul divides the others among them; where there are not,
+// every processor has work already, and to divide a product would only cost.
+var atWork atomic.Int64
+
 func newTeam(do func(i int)) *team {
 	t := &team{do: do}
 	t.help = func() {
@@ -45,7 +50,9 @@ func (t *team) run(n int) {
 
 // work takes one call after the other until none is left.
 func (t *team) work() {
+	atWork.Add(1)
 	defer func() {
+		atWork.Add(-1)
 		if p := recover(); p != nil {
 			first := p
 			t.panicked.CompareAndSwap(nil, &first)

@@ -11,7 +11,10 @@
 //	step MODEL SECONDS        where the time of a training step of one shard goes; the answer
 //	                          is a roofline.Step in JSON
 //	memory MODEL              no seconds: the bytes that training takes at its peak
-//	train MODEL SECONDS       for one token
+//	train MODEL SECONDS       for one token, with a batch of 8 at most for base and of 12 for others
+//	update MODEL SECONDS      for a training step with the recipe's batch
+//	sums MODEL SECONDS        for adding up the gradients of its shards
+//	waking SECONDS            for waking a goroutine on every other processor
 //	generate MODEL TOKENS     for one token
 //	spend MODEL TOKENS        the same in the processor's time
 //	encode DIR FILE SECONDS   for a byte of a text, with the tokenizer of a folder
@@ -91,11 +94,22 @@ func (w *worker) answer(q []string) (seconds float64, err error) {
 	case verb == "memory" && len(q) == 1:
 		return w.memory(q[0])
 	case verb == "train" && len(q) == 2:
-		t, err := w.trainer(q[0])
+		t, err := w.trainer(q[0], briefBatch)
 		if err != nil {
 			return 0, err
 		}
-		return t.train(span(q[1]))
+		seconds, err := t.update(span(q[1]))
+		return seconds / float64(t.Options.Batch*t.Options.Context), err
+	case verb == "update" && len(q) == 2:
+		t, err := w.trainer(q[0], wholeBatch)
+		if err != nil {
+			return 0, err
+		}
+		return t.update(span(q[1]))
+	case verb == "sums" && len(q) == 2:
+		return w.sums(q[0], span(q[1]))
+	case verb == "waking" && len(q) == 1:
+		return waking(span(q[0])), nil
 	case (verb == "generate" || verb == "spend") && len(q) == 2:
 		m, err := w.model(q[0])
 		if err != nil {

@@ -8,15 +8,15 @@ import (
 	"runtime/debug"
 )
 
-// memory returns how many bytes training takes at its peak, beyond what the program had
-// before: parameters, gradients, the optimiser's means, and what a step computes on the
-// way. It can be measured only as long as the model has not been trained.
+// memory returns how many bytes training with the recipe's batch takes at its peak, beyond
+// what the program had before: parameters, gradients, the optimiser's means, and what a step computes on the
+// way. It can be measured only as long as no model has been trained.
 func (w *worker) memory(name string) (float64, error) {
 	if bytes, ok := w.memories[name]; ok {
 		return bytes, nil
 	}
-	if w.trainers[name] != nil {
-		return 0, errors.New("this model is in training already")
+	if len(w.trainers) > 0 {
+		return 0, errors.New("a model is in training already")
 	}
 	debug.FreeOSMemory()
 	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil { // the peak begins here
@@ -26,11 +26,11 @@ func (w *worker) memory(name string) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	t, err := w.trainer(name)
+	t, err := w.trainer(name, wholeBatch)
 	if err != nil {
 		return 0, err
 	}
-	for range 5 {
+	for range 3 {
 		if _, err := t.Step(t.ids, t.targets, 1e-4); err != nil {
 			return 0, err
 		}

@@ -31,7 +31,7 @@ type stepper struct {
 
 // step answers with where the time of a training step of one shard goes, on one core.
 func (w *worker) step(name string, d time.Duration) (string, error) {
-	t, err := w.trainer(name)
+	t, err := w.trainer(name, briefBatch)
 	if err != nil {
 		return "", err
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"time"
@@ -32,20 +34,29 @@ func config(name string) (run.Recipe, lm.Config, error) {
 		NumHeads: m.NumHeads, DFF: m.DFF, RopeTheta: m.RopeTheta}, err
 }
 
+// wholeBatch and briefBatch say how many sequences a batch has: as many as the recipe says,
+// or fewer where a step would take many seconds. The shards are as large in either.
+const (
+	wholeBatch = math.MaxInt
+	briefBatch = 12
+)
+
 // trainer returns the trainer of a named configuration, set up as `grade train`
-// does it, with --precision bf16 if the name ends in -bf16. base runs with a batch of 8.
-func (w *worker) trainer(name string) (*trainer, error) {
-	if t := w.trainers[name]; t != nil {
-		return t, nil
-	}
+// does it, with --precision bf16 if the name ends in -bf16, and with a batch of no more
+// than most sequences.
+func (w *worker) trainer(name string, most int) (*trainer, error) {
 	settings, halved := strings.CutSuffix(name, "-bf16")
 	r, model, err := config(settings)
 	if err != nil {
 		return nil, err
 	}
-	batch := min(r.Batch, 12)
-	if settings == "base" {
-		batch = 8
+	if settings == "base" && most == briefBatch {
+		most = 8
+	}
+	batch := min(r.Batch, most)
+	key := fmt.Sprint(name, batch)
+	if t := w.trainers[key]; t != nil {
+		return t, nil
 	}
 	tensor.UseProduct(training.MatMul)
 	if halved {
@@ -54,14 +65,14 @@ func (w *worker) trainer(name string) (*trainer, error) {
 	t := &trainer{}
 	t.Trainer, err = training.NewTrainer(
 		model,
-		training.Options{Batch: batch, Context: model.ContextLength, Shards: r.Shards, Steps: r.Steps, Beta1: r.Beta1,
+		training.Options{Batch: batch, Context: model.ContextLength, Shards: max(1, r.Shards*batch/r.Batch), Steps: r.Steps, Beta1: r.Beta1,
 			Beta2: r.Beta2, Eps: r.Eps, WeightDecay: r.WeightDecay, MaxNorm: r.MaxNorm})
 	if err != nil {
 		return nil, err
 	}
 	rng := rand.New(rand.NewPCG(2, 0))
 	t.ids, t.targets = draw(rng, batch, model.ContextLength, model.VocabSize), draw(rng, batch, model.ContextLength, model.VocabSize)
-	w.trainers[name] = t
+	w.trainers[key] = t
 	return t, nil
 }
 
@@ -76,22 +87,19 @@ func draw(rng *rand.Rand, rows, length, vocabulary int) [][]int {
 	return out
 }
 
-// train takes whole training steps and returns the seconds of a token.
-func (t *trainer) train(d time.Duration) (float64, error) {
+// update returns the seconds of a training step.
+func (t *trainer) update(d time.Duration) (float64, error) {
 	var err error
 	seconds := measure(d, func() {
 		if _, e := t.Step(t.ids, t.targets, 1e-4); e != nil {
 			err = e
 		}
 	})
-	return seconds / float64(t.Options.Batch*t.Options.Context), err
+	return seconds, err
 }
 
-// model returns the model of a named configuration: the one in training, if there is one.
+// model returns an untrained model of a named configuration.
 func (w *worker) model(name string) (*lm.LM, error) {
-	if t := w.trainers[name]; t != nil {
-		return t.Model, nil
-	}
 	if m := w.models[name]; m != nil {
 		return m, nil
 	}

@@ -235,7 +235,9 @@ var theWorkspace *workspace
 func MatMul() {
 	if right {
 		workers := runtime.GOMAXPROCS(0)
-		if workers == 1 || float64(m)*float64(n)*float64(k) < shareFrom {
+		work := float64(m) * float64(n) * float64(k)
+		workers = min(workers/max(1, int(atWork.Load())), int(work/shareFrom))
+		if workers < 2 {
 			multiplyBlocks(dst, a, b, accumulate)
 			return
 		}
