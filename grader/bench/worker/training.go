@@ -22,12 +22,12 @@ type trainer struct {
 }
 
 // config returns the recipe and the model of a named configuration, or of the one in a
-// file. The vocabulary is the characters of a small text, or the usual size of a
-// byte-pair vocabulary for TinyStories.
+// file. The vocabulary of a small model is the characters of a text, that of a larger one
+// has the usual size of a byte-pair vocabulary for TinyStories.
 func config(name string) (run.Recipe, lm.Config, error) {
 	settings, err := run.Load(name)
 	m, vocabulary := settings.Model, 10_000
-	if name == "tiny" || name == "small" {
+	if m.DModel < 512 {
 		vocabulary = 65
 	}
 	return settings.Recipe, lm.Config{VocabSize: vocabulary, ContextLength: m.ContextLength, DModel: m.DModel, NumLayers: m.NumLayers,
