@@ -7,6 +7,8 @@ takes; the questions are those of grader/bench/worker:
     memory MODEL                       no seconds: the bytes that training takes at its peak
     train MODEL SECONDS                for one token of a training step, with the batch of MODELS
     generate MODEL TOKENS              for one token, batch 1, with a cache of keys and values
+    batch MODEL ROWS TOKENS            for one token of so many rows, written side by side
+    prefill MODEL SECONDS              for one token of a prompt that fills the context, read at once
     vector NAME ROWS COLUMNS SECONDS   for one call
     gemm torch TRANSA TRANSB M N K ACCUMULATE SECONDS
 
@@ -56,19 +58,22 @@ class FusedAttention(Attention):
         scores = self.rope(q) @ self.rope(k).transpose(2, 3) * (1 / math.sqrt(d // self.heads)) + self.hidden[:t, :t]
         return self.output_proj((scores.softmax(-1) @ v).transpose(1, 2).reshape(b, t, d))
 
-    def step(self, x, keys, values, p):
-        """One token at position p; keys and values are (1, H, T, K)."""
+    def read(self, x, keys, values, p):
+        """New tokens (B, T) at the positions from p on; keys and values are (B, H, context, K)."""
         b, t, d = x.shape
         q, k, v = self.heads_of(x)
-        cos, sin = self.cos[p], self.sin[p]
+        end = p + t
+        cos, sin = self.cos[p:end], self.sin[p:end]
 
         def turn(y):
             a, b = y[..., 0::2], y[..., 1::2]
             return torch.stack((a * cos - b * sin, a * sin + b * cos), -1).flatten(-2)
 
-        keys[:, :, p : p + 1], values[:, :, p : p + 1] = turn(k), v
-        scores = turn(q) @ keys[:, :, : p + 1].transpose(2, 3) * (1 / math.sqrt(d // self.heads))
-        return self.output_proj((scores.softmax(-1) @ values[:, :, : p + 1]).transpose(1, 2).reshape(b, t, d))
+        keys[:, :, p:end], values[:, :, p:end] = turn(k), v
+        scores = turn(q) @ keys[:, :, :end].transpose(2, 3) * (1 / math.sqrt(d // self.heads))
+        if t > 1:
+            scores += self.hidden[p:end, :end]
+        return self.output_proj((scores.softmax(-1) @ values[:, :, :end]).transpose(1, 2).reshape(b, t, d))
 
 
 class Trainer:
@@ -82,6 +87,7 @@ class Trainer:
         self.windows = torch.randint(vocab, (batch, m["context_length"] + 1))
         self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=1e-4, betas=(0.9, 0.99), weight_decay=0.1, foreach=True)
         self.tokens = batch * m["context_length"]
+        self.caches = {}  # by rows
 
     def step(self):
         loss = self.model.loss(self.windows)
@@ -91,21 +97,45 @@ class Trainer:
         self.optimizer.step()
         return loss.item()
 
+    def cache(self, rows):
+        """The keys and values of so many rows, always the same ones, so that their memory has been written to before."""
+        if rows not in self.caches:
+            m = self.m
+            shape = (rows, m["num_heads"], m["context_length"], m["d_model"] // m["num_heads"])
+            self.caches[rows] = [(torch.zeros(shape), torch.zeros(shape)) for _ in self.model.layers]
+        return self.caches[rows]
+
+    def read(self, ids, cache, p):
+        """The logits (B, V) after the last of new tokens (B, T), which stand at the positions from p on."""
+        model = self.model
+        x = model.token_embeddings(ids)
+        for layer, (keys, values) in zip(model.layers, cache):
+            x = x + layer.attn.read(layer.ln1(x), keys, values, p)
+            x = x + layer.ffn(layer.ln2(x))
+        return model.lm_head(model.ln_final(x[:, -1]))
+
     @torch.inference_mode()
     def generate(self, tokens):
-        m, model = self.m, self.model
-        shape = (1, m["num_heads"], m["context_length"], m["d_model"] // m["num_heads"])
-        cache = [(torch.zeros(shape), torch.zeros(shape)) for _ in model.layers]
-        token = torch.tensor([[1]])
+        cache, token = self.cache(1), torch.tensor([[1]])
         start = time.perf_counter()
         for p in range(tokens):
-            x = model.token_embeddings(token)
-            for layer, (keys, values) in zip(model.layers, cache):
-                x = x + layer.attn.step(layer.ln1(x), keys, values, p)
-                x = x + layer.ffn(layer.ln2(x))
-            logits = model.lm_head(model.ln_final(x))[0, -1]
+            logits = self.read(token, cache, p)[0]
             token = torch.multinomial((logits / 0.8).softmax(-1), 1)[None]
         return (time.perf_counter() - start) / tokens
+
+    @torch.inference_mode()
+    def batch(self, rows, tokens):
+        """Always the likeliest token; each row begins with another."""
+        cache, ids = self.cache(rows), torch.arange(1, rows + 1)[:, None]
+        start = time.perf_counter()
+        for p in range(tokens):
+            ids = self.read(ids, cache, p).argmax(-1, keepdim=True)
+        return (time.perf_counter() - start) / (rows * tokens)
+
+    @torch.inference_mode()
+    def prefill(self, seconds):
+        cache, prompt = self.cache(1), self.windows[:1, :-1]
+        return measure(seconds, lambda: self.read(prompt, cache, 0)) / prompt.shape[1]
 
 
 def measure(seconds, do):
@@ -206,6 +236,10 @@ def answer(q):
         return measure(float(q[2]), t.step) / t.tokens
     if q[0] == "generate":
         return trainer(q[1]).generate(int(q[2]))
+    if q[0] == "batch":
+        return trainer(q[1]).batch(int(q[2]), int(q[3]))
+    if q[0] == "prefill":
+        return trainer(q[1]).prefill(float(q[2]))
     if q[0] == "vector":
         return vector(q[1], int(q[2]), int(q[3]), float(q[4]))
     if q[0] == "gemm":

@@ -44,6 +44,7 @@ type table struct {
 	title, unit string
 	rounds      int
 	questions   []bench.Question
+	converted   *conversion // another table of the same rates, or nil
 }
 
 // section measures one section.
@@ -60,6 +61,13 @@ func (k programs) section(s section, quick bool, r *Result) (err error) {
 	for _, t := range s.tables(k, quick) {
 		done, err := t.compare(c.peers)
 		if err != nil {
+			return err
+		}
+		r.Tables = append(r.Tables, done)
+		if t.converted == nil {
+			continue
+		}
+		if done, err = t.converted.of(done, c.peers); err != nil {
 			return err
 		}
 		r.Tables = append(r.Tables, done)
@@ -190,65 +198,6 @@ func peakTable(bool) []table {
 		}})
 	}
 	return []table{t}
-}
-
-// smallModel is nanoGPT's recipe for a CPU, 12 sequences of 64 characters.
-func smallModel(quick bool) []table { return model("small", 0.3, 60, quick) }
-
-// baseModel has four layers of d_model 512 and 10,000 tokens, and 8 sequences of
-// 256. A quick run leaves it out.
-func baseModel(quick bool) []table {
-	if quick {
-		return nil
-	}
-	return append(model("base", 0.1, 60, quick), reading())
-}
-
-// reading asks the kit alone how fast the memory is, which sets the pace of
-// generation where no cache holds the weights.
-func reading() table {
-	t := table{title: "reading 256 MiB", unit: "GB/s", rounds: 15}
-	for _, how := range []string{"dot", "matvec"} {
-		name := map[string]string{"dot": "kernel.Dot, a part for each core", "matvec": "kernel.MatVec, one matrix"}[how]
-		t.questions = append(t.questions, bench.Question{Name: name, Work: 1e-9, Ask: func(peer string) string {
-			if peer != "steps" {
-				return ""
-			}
-			return "read " + how + " 0.1"
-		}})
-	}
-	return t
-}
-
-// model asks for the memory that training takes, which only a fresh process can say, for
-// training steps of about the given time, and for text.
-func model(name string, seconds float64, tokens int, quick bool) []table {
-	ask := func(question string) []bench.Question {
-		return []bench.Question{{Name: name, Work: 1, Ask: func(peer string) string {
-			if peer == halved {
-				return ""
-			}
-			return question
-		}}}
-	}
-	train := ask("")
-	train[0].Ask = func(peer string) string {
-		if peer == halved {
-			return fmt.Sprintf("train %s-bf16 %g", name, seconds)
-		}
-		return fmt.Sprintf("train %s %g", name, seconds)
-	}
-	n := 7
-	if quick {
-		n = 3
-	}
-	memory := ask("memory " + name)
-	memory[0].Work = 1e9
-	return []table{
-		{"memory of training, at its peak", "trainings that a GB holds", 1, memory},
-		{"training step", "tokens/s", n, train},
-		{"generation, batch 1", "tokens/s", n, ask(fmt.Sprintf("generate %s %d", name, tokens))},
-	}
 }
 
 func vectors(quick bool) []table {

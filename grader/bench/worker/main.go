@@ -17,11 +17,16 @@
 //	waking SECONDS            for waking a goroutine on every other processor
 //	generate MODEL TOKENS     for one token
 //	spend MODEL TOKENS        the same in the processor's time
+//	batch MODEL ROWS TOKENS   for one token of so many rows, written side by side with one cache
+//	prefill MODEL SECONDS     for one token of a prompt that fills the context, read at once
+//	operations MODEL          no seconds: the floating-point operations of the products in
+//	                          prefill, for one token
+//	weights MODEL             no seconds: the bytes of the weights that a token is multiplied with
 //	encode DIR FILE SECONDS   for a byte of a text, with the tokenizer of a folder
 //	learn FILE BYTES TOKENS SECONDS
 //	                          for learning a vocabulary from the first bytes of a text
 //	read HOW SECONDS          for a byte of memory, by all cores
-//	peak SECONDS              for one floating-point operation
+//	peak SECONDS              for one floating-point operation, by all cores
 //	tile SECONDS              the same within the micro-kernel
 //
 // SECONDS is how long to measure. Of a tokenizer it is the processor's time that is
@@ -33,11 +38,14 @@ import (
 	"bufio"
 	"fmt"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/stubformer/stubformer/grader/bench/fma"
+	"github.com/stubformer/stubformer/grader/train/writer"
 	"github.com/stubformer/stubformer/reference/cputime"
 	"github.com/stubformer/stubformer/reference/kernel"
 	"github.com/stubformer/stubformer/steps/step10_lm"
@@ -45,7 +53,8 @@ import (
 )
 
 func main() {
-	w := worker{memories: map[string]float64{}, trainers: map[string]*trainer{}, models: map[string]*lm.LM{}, tokenizers: map[string]*bpe.Tokenizer{}}
+	w := worker{memories: map[string]float64{}, trainers: map[string]*trainer{}, models: map[string]*lm.LM{},
+		caches: map[string]writer.Cache{}, tokenizers: map[string]*bpe.Tokenizer{}}
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
 		answer, err := w.reply(strings.Fields(lines.Text()))
@@ -61,6 +70,7 @@ type worker struct {
 	memories   map[string]float64 // bytes, by model
 	trainers   map[string]*trainer
 	models     map[string]*lm.LM         // that are not trained
+	caches     map[string]writer.Cache   // by model and rows
 	tokenizers map[string]*bpe.Tokenizer // by folder
 }
 
@@ -94,32 +104,25 @@ func (w *worker) answer(q []string) (seconds float64, err error) {
 	case verb == "memory" && len(q) == 1:
 		return w.memory(q[0])
 	case verb == "train" && len(q) == 2:
-		t, err := w.trainer(q[0], briefBatch)
-		if err != nil {
-			return 0, err
-		}
-		seconds, err := t.update(span(q[1]))
-		return seconds / float64(t.Options.Batch*t.Options.Context), err
+		return w.train(q[0], span(q[1]))
 	case verb == "update" && len(q) == 2:
-		t, err := w.trainer(q[0], wholeBatch)
-		if err != nil {
-			return 0, err
-		}
-		return t.update(span(q[1]))
+		return w.update(q[0], span(q[1]))
 	case verb == "sums" && len(q) == 2:
 		return w.sums(q[0], span(q[1]))
 	case verb == "waking" && len(q) == 1:
 		return waking(span(q[0])), nil
-	case (verb == "generate" || verb == "spend") && len(q) == 2:
-		m, err := w.model(q[0])
-		if err != nil {
-			return 0, err
-		}
-		clock := wall()
-		if verb == "spend" {
-			clock = cputime.Process
-		}
-		return generate(m, number(q[1]), clock)
+	case verb == "generate" && len(q) == 2:
+		return w.generate(q[0], number(q[1]), wall())
+	case verb == "spend" && len(q) == 2:
+		return w.generate(q[0], number(q[1]), cputime.Process)
+	case verb == "batch" && len(q) == 3:
+		return w.batch(q[0], number(q[1]), number(q[2]))
+	case verb == "prefill" && len(q) == 2:
+		return w.prefill(q[0], span(q[1]))
+	case verb == "operations" && len(q) == 1:
+		return w.countOperations(q[0])
+	case verb == "weights" && len(q) == 1:
+		return w.weights(q[0])
 	case verb == "encode" && len(q) == 3:
 		return w.encode(q[0], q[1], span(q[2]))
 	case verb == "learn" && len(q) == 4:
@@ -127,7 +130,7 @@ func (w *worker) answer(q []string) (seconds float64, err error) {
 	case verb == "read" && len(q) == 2:
 		return w.operands.read(q[0], span(q[1]))
 	case verb == "peak" && len(q) == 1:
-		return 1 / fma.Peak(span(q[0])), nil
+		return 1 / peak(span(q[0])), nil
 	case verb == "tile" && len(q) == 1:
 		return tile(span(q[0])), nil
 	}
@@ -168,6 +171,21 @@ func measure(d time.Duration, do func()) float64 {
 		do()
 	}
 	return time.Since(start).Seconds() / float64(calls)
+}
+
+// peak is how many floating-point operations a second all cores do together.
+func peak(d time.Duration) float64 {
+	rates := make([]float64, runtime.GOMAXPROCS(0))
+	var cores sync.WaitGroup
+	for i := range rates {
+		cores.Go(func() { rates[i] = fma.Peak(d) })
+	}
+	cores.Wait()
+	sum := 0.0
+	for _, rate := range rates {
+		sum += rate
+	}
+	return sum
 }
 
 // tile is the time of one floating-point operation in the micro-kernel, with

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/stubformer/stubformer/grader/train/run"
-	"github.com/stubformer/stubformer/grader/train/writer"
 	"github.com/stubformer/stubformer/reference/tensor"
 	"github.com/stubformer/stubformer/steps/step10_lm"
 	"github.com/stubformer/stubformer/steps/step11_training"
@@ -87,7 +86,26 @@ func draw(rng *rand.Rand, rows, length, vocabulary int) [][]int {
 	return out
 }
 
-// update returns the seconds of a training step.
+// train returns the seconds of a token in training steps of a brief batch.
+func (w *worker) train(name string, d time.Duration) (float64, error) {
+	t, err := w.trainer(name, briefBatch)
+	if err != nil {
+		return 0, err
+	}
+	seconds, err := t.update(d)
+	return seconds / float64(t.Options.Batch*t.Options.Context), err
+}
+
+// update returns the seconds of a training step with the recipe's batch.
+func (w *worker) update(name string, d time.Duration) (float64, error) {
+	t, err := w.trainer(name, wholeBatch)
+	if err != nil {
+		return 0, err
+	}
+	return t.update(d)
+}
+
+// update takes whole training steps and returns the seconds of one.
 func (t *trainer) update(d time.Duration) (float64, error) {
 	var err error
 	seconds := measure(d, func() {
@@ -96,39 +114,4 @@ func (t *trainer) update(d time.Duration) (float64, error) {
 		}
 	})
 	return seconds, err
-}
-
-// model returns an untrained model of a named configuration.
-func (w *worker) model(name string) (*lm.LM, error) {
-	if m := w.models[name]; m != nil {
-		return m, nil
-	}
-	_, c, err := config(name)
-	if err != nil {
-		return nil, err
-	}
-	tensor.UseProduct(training.MatMul)
-	m := lm.New(c, 1)
-	w.models[name] = m
-	_, err = generate(m, 1, wall()) // memory is allocated, and whole numbers are made of weights
-	return m, err
-}
-
-// generate writes tokens one at a time, as `grade generate` does, after a prompt
-// of one token, and returns the seconds of a token by a clock.
-func generate(m *lm.LM, tokens int, clock func() time.Duration) (float64, error) {
-	start := clock()
-	w := writer.New(m, []int{1}, lm.Sampling{Temperature: 0.8, TopP: 1, Stop: -1}, rand.New(rand.NewPCG(3, 0)))
-	for range tokens {
-		if _, err := w.Next(); err != nil {
-			return 0, err
-		}
-	}
-	return (clock() - start).Seconds() / float64(tokens), nil
-}
-
-// wall returns the clock on the wall, beside that of the processor.
-func wall() func() time.Duration {
-	start := time.Now()
-	return func() time.Duration { return time.Since(start) }
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/stubformer/stubformer/steps/step12_kvcache"
 )
 
-// newCache returns a cache of step 12, of one row for the model's whole context. An
-// edition without that step has another cache.go.
-func newCache(m *lm.LM) Cache { return kvcache.New(m, 1, m.Config.ContextLength) }
+// NewBatch returns a cache of step 12, of so many rows for the model's whole context. It
+// panics with a tensor.NotImplemented if it is not written. An edition without that step
+// has another cache.go.
+func NewBatch(m *lm.LM, rows int) Cache { return kvcache.New(m, rows, m.Config.ContextLength) }

@@ -24,21 +24,21 @@ type Writer struct {
 	text     []int
 }
 
-// Cache is what a model has read so far, one row.
+// Cache is what a model has read so far, a row or several.
 type Cache interface {
 	Len(row int) int
 	Last(ids [][]int) (*tensor.Tensor, error)
 	Truncate(row, n int)
 }
 
-// NewCache returns a cache for the model's whole context: the layers' own, if they are
-// those of step 13, or that of step 12. It panics with a tensor.NotImplemented if it is
-// not written, and returns nil if this edition has none.
+// NewCache returns a cache of one row for the model's whole context: the layers' own, if
+// they are those of step 13, or that of step 12. It panics with a tensor.NotImplemented
+// if it is not written, and returns nil if this edition has none.
 func NewCache(m *lm.LM) Cache {
 	if c := newGrouped(m); c != nil {
 		return c
 	}
-	return newCache(m)
+	return NewBatch(m, 1)
 }
 
 // Written is NewCache, but returns nil also where the cache is not written.
