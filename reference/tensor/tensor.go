@@ -25,7 +25,17 @@ type Tensor struct {
 // New returns a tensor of zeros of the given shape.
 // It panics if a dimension is negative.
 func New(shape ...int) *Tensor {
-	return &Tensor{Shape: slices.Clone(shape), Data: make([]float32, count(shape))}
+	return &Tensor{Shape: slices.Clone(shape), Data: zeros(count(shape))}
+}
+
+// zeros returns memory for n numbers.
+func zeros(n int) []float32 {
+	const large = 1 << 16 // less lies in few pages of any size
+	x := make([]float32, n)
+	if n >= large {
+		inLargePages(x)
+	}
+	return x
 }
 
 // From returns a tensor of the given shape that uses data as its memory,
@@ -51,7 +61,7 @@ func Reuse(t *Tensor, shape ...int) *Tensor {
 func ReuseLead(t *Tensor, lead []int, dims ...int) *Tensor {
 	n := count(lead) * count(dims)
 	if t == nil || cap(t.Data) < n {
-		t = &Tensor{Data: make([]float32, n)}
+		t = &Tensor{Data: zeros(n)}
 	}
 	t.Shape = append(append(t.Shape[:0], lead...), dims...)
 	t.Data = t.Data[:n]

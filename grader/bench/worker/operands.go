@@ -20,7 +20,10 @@ import (
 )
 
 // operands are the memory of the questions about products and vectors.
-type operands struct{ x, y, z []float32 }
+type operands struct {
+	x, y, z []float32
+	large   *tensor.Tensor
+}
 
 // grow returns n random numbers, from the old memory if it is large enough.
 func grow(x *[]float32, n int) []float32 {
@@ -124,7 +127,11 @@ func (o *operands) vector(q []string) (float64, error) {
 // core a part of them ("dot"), or all together as one matrix ("matvec").
 func (o *operands) read(how string, d time.Duration) (float64, error) {
 	const rows, cols = 1 << 16, 1 << 10
-	a, x, y := grow(&o.x, rows*cols), grow(&o.y, rows), grow(&o.z, rows)
+	if o.large == nil { // in the memory that weights lie in
+		o.large = tensor.New(rows, cols)
+		o.large.Fill(1)
+	}
+	a, x, y := o.large.Data, grow(&o.y, rows), grow(&o.z, rows)
 	cores := runtime.GOMAXPROCS(0)
 	do := map[string]func(){
 		"matvec": func() { kernel.MatVec(y, a, cols, x[:cols], false) },
