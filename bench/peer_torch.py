@@ -116,26 +116,39 @@ class Trainer:
 
     @torch.inference_mode()
     def generate(self, tokens):
-        cache, token = self.cache(1), torch.tensor([[1]])
-        start = time.perf_counter()
-        for p in range(tokens):
-            logits = self.read(token, cache, p)[0]
-            token = torch.multinomial((logits / 0.8).softmax(-1), 1)[None]
-        return (time.perf_counter() - start) / tokens
+        def text():
+            token = torch.tensor([[1]])
+            for p in range(tokens):
+                logits = self.read(token, cache, p)[0]
+                token = torch.multinomial((logits / 0.8).softmax(-1), 1)[None]
+
+        cache = self.cache(1)
+        return again(text) / tokens
 
     @torch.inference_mode()
     def batch(self, rows, tokens):
         """Always the likeliest token; each row begins with another."""
-        cache, ids = self.cache(rows), torch.arange(1, rows + 1)[:, None]
-        start = time.perf_counter()
-        for p in range(tokens):
-            ids = self.read(ids, cache, p).argmax(-1, keepdim=True)
-        return (time.perf_counter() - start) / (rows * tokens)
+        def texts():
+            ids = torch.arange(1, rows + 1)[:, None]
+            for p in range(tokens):
+                ids = self.read(ids, cache, p).argmax(-1, keepdim=True)
+
+        cache = self.cache(rows)
+        return again(texts) / (rows * tokens)
 
     @torch.inference_mode()
     def prefill(self, seconds):
         cache, prompt = self.cache(1), self.windows[:1, :-1]
         return measure(seconds, lambda: self.read(prompt, cache, 0)) / prompt.shape[1]
+
+
+def again(do):
+    """The seconds of a call, one after the other for a tenth of a second or more."""
+    start, calls = time.perf_counter(), 0
+    while calls == 0 or time.perf_counter() - start < 0.1:
+        do()
+        calls += 1
+    return (time.perf_counter() - start) / calls
 
 
 def measure(seconds, do):

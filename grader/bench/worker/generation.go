@@ -28,22 +28,29 @@ func (w *worker) model(name string) (*lm.LM, error) {
 	return m, err
 }
 
-// generate writes tokens one at a time, as `grade generate` does, after a prompt
-// of one token, and returns the seconds of a token by a clock.
+// generate writes texts of so many tokens, one token at a time, as `grade generate` does
+// after a prompt of one token, for a tenth of a second or more, and returns the seconds of
+// a token by a clock.
 func (w *worker) generate(name string, tokens int, clock func() time.Duration) (float64, error) {
 	m, err := w.model(name)
 	if err != nil {
 		return 0, err
 	}
-	start := clock()
-	text := writer.New(m, []int{1}, lm.Sampling{Temperature: 0.8, TopP: 1, Stop: -1}, rand.New(rand.NewPCG(3, 0)))
-	for range tokens {
-		if _, err := text.Next(); err != nil {
-			return 0, err
+	begin, texts := clock(), 0
+	for ; texts == 0 || clock()-begin < atLeast; texts++ {
+		text := writer.New(m, []int{1}, lm.Sampling{Temperature: 0.8, TopP: 1, Stop: -1}, rand.New(rand.NewPCG(3, 0)))
+		for range tokens {
+			if _, err := text.Next(); err != nil {
+				return 0, err
+			}
 		}
 	}
-	return (clock() - start).Seconds() / float64(tokens), nil
+	return (clock() - begin).Seconds() / float64(texts*tokens), nil
 }
+
+// atLeast is how long text is written to measure it: a text of 60 tokens of a small model
+// takes some milliseconds, in which much may come between.
+const atLeast = 100 * time.Millisecond
 
 // wall returns the clock on the wall, beside that of the processor.
 func wall() func() time.Duration {
@@ -72,28 +79,34 @@ func (w *worker) cache(name string, rows int) (*lm.LM, writer.Cache, error) {
 	return m, c, nil
 }
 
-// batch writes rows side by side, one token of each at a time and always the likeliest,
-// and returns the seconds of a token. Each row begins with another token.
+// batch writes texts side by side, a row each, one token of each at a time and always the
+// likeliest, for a tenth of a second or more, and returns the seconds of a token. Each row
+// begins with another token.
 func (w *worker) batch(name string, rows, tokens int) (float64, error) {
-	_, c, err := w.cache(name, rows)
-	if err != nil {
-		return 0, err
-	}
 	next := make([][]int, rows)
 	for row := range next {
-		next[row] = []int{row + 1}
+		next[row] = make([]int, 1)
 	}
-	start := time.Now()
-	for range tokens {
-		logits, err := c.Last(next)
+	begin, texts := time.Now(), 0
+	for ; texts == 0 || time.Since(begin) < atLeast; texts += rows {
+		_, c, err := w.cache(name, rows)
 		if err != nil {
 			return 0, err
 		}
 		for row := range next {
-			next[row][0] = likeliest(logits.Row(row))
+			next[row][0] = row + 1
+		}
+		for range tokens {
+			logits, err := c.Last(next)
+			if err != nil {
+				return 0, err
+			}
+			for row := range next {
+				next[row][0] = likeliest(logits.Row(row))
+			}
 		}
 	}
-	return time.Since(start).Seconds() / float64(rows*tokens), nil
+	return time.Since(begin).Seconds() / float64(texts*tokens), nil
 }
 
 func likeliest(logits []float32) int {
