@@ -85,7 +85,7 @@ func Named(name string) (Settings, bool) {
 		base := small
 		base.Model = Model{ContextLength: 256, DModel: 512, NumLayers: 4, NumHeads: 16, DFF: 1344, RopeTheta: 10000}
 		r := &base.Recipe
-		r.Batch, r.Shards, r.Steps, r.Warmup, r.Beta2, r.SaveEvery = 32, 16, 5000, 250, 0.95, 25
+		r.Batch, r.Shards, r.Steps, r.Warmup, r.Beta2, r.SaveEvery = 32, 8, 5000, 250, 0.95, 25
 		return base, true
 	}
 	return Settings{}, false
