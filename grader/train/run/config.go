@@ -36,7 +36,7 @@ func (m Model) KVHeads() int { return cmp.Or(m.NumKVHeads, m.NumHeads) }
 // Recipe says how a model is trained.
 type Recipe struct {
 	Batch       int     `json:"batch"`        // B, sequences in an update
-	Shards      int     `json:"shards"`       // parts that a batch is cut into, at most one core each
+	Shards      int     `json:"shards"`       // parts that a batch is cut into, a core each; what cores are left divide the products
 	Steps       int     `json:"steps"`        // updates in all
 	Warmup      int     `json:"warmup"`       // updates until lr_max is reached
 	LRMax       float64 `json:"lr_max"`       // the largest learning rate
