@@ -102,6 +102,9 @@ func (w *worker) update(name string, d time.Duration) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
+	if _, err := t.update(0); err != nil { // memory is written to for the first time
+		return 0, err
+	}
 	return t.update(d)
 }
 
