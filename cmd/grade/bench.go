@@ -74,14 +74,7 @@ all of them.`,
 			}
 			p := speaker(cmd)
 			fmt.Fprint(cmd.OutOrStdout(), p.Fill(ladder.Table(p.Measure()), 0))
-			if out == "" {
-				return nil
-			}
-			data, err := json.MarshalIndent(ladder, "", "\t")
-			if err != nil {
-				return failed(err)
-			}
-			return failed(writeFile(out, append(data, '\n')))
+			return keepNumbers(out, ladder)
 		},
 	}
 	f := cmd.Flags()
@@ -90,4 +83,16 @@ all of them.`,
 	f.IntVar(&size, "size", 512, "rows and columns of the matrices, a multiple of 64")
 	f.IntVar(&rounds, "rounds", 5, "how often everything is measured; the medians count")
 	return cmd
+}
+
+// keepNumbers writes what was measured to a file as JSON, unless its name is empty.
+func keepNumbers(file string, measured any) error {
+	if file == "" {
+		return nil
+	}
+	data, err := json.MarshalIndent(measured, "", "\t")
+	if err != nil {
+		return failed(err)
+	}
+	return failed(writeFile(file, append(data, '\n')))
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -71,14 +70,7 @@ func benchModel(cmd *cobra.Command, span string,
 			return failed(err)
 		}
 		fmt.Fprint(cmd.OutOrStdout(), result.Table())
-		if out == "" {
-			return nil
-		}
-		data, err := json.MarshalIndent(result, "", "\t")
-		if err != nil {
-			return failed(err)
-		}
-		return failed(writeFile(out, append(data, '\n')))
+		return keepNumbers(out, result)
 	}
 	f := cmd.Flags()
 	f.StringVar(&impl, "impl", "mine", "whose steps: mine or solutions")
