@@ -155,6 +155,23 @@ func TestGemmEdges(t *testing.T) {
 	}
 }
 
+// Products of a few rows with a transposed B have ways of their own: every height, strips of every height, and an A that is
+// packed in more than one part.
+func TestFewRows(t *testing.T) {
+	for _, s := range supported() {
+		t.Run(s.String(), func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(6, uint64(s)))
+			for m := 1; m <= turnedRows+1; m++ {
+				for n := 1; n <= 30; n++ {
+					runCase(t, s, false, rng, false, true, m, n, 1+rng.IntN(40), n%2 == m%2)
+				}
+				runCase(t, s, false, rng, false, true, m, 45, turnedK+rng.IntN(3)-1, m%2 == 0)
+				runCase(t, s, false, rng, false, true, m, 3, 2*turnedK+5, m%2 == 1)
+			}
+		})
+	}
+}
+
 func TestGemmRandom(t *testing.T) {
 	for _, s := range supported() {
 		t.Run(s.String(), func(t *testing.T) {
@@ -213,7 +230,7 @@ func TestGemmPanics(t *testing.T) {
 // The number of workers must not change a single bit.
 func TestGemmWorkers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
-	for _, size := range [][3]int{{300, 170, 129}, {65, 700, 400}, {2, 3000, 900}, {900, 65, 200}} {
+	for _, size := range [][3]int{{300, 170, 129}, {65, 700, 400}, {2, 3000, 900}, {7, 500, 200}, {16, 1001, 300}, {16, 9, 300}, {900, 65, 200}} {
 		forms(func(transA, transB, accumulate bool) {
 			m, n, k := size[0], size[1], size[2]
 			a, b := newMatrix(rng, m, k, 0), newMatrix(rng, k, n, 0)
@@ -225,7 +242,6 @@ func TestGemmWorkers(t *testing.T) {
 			}
 			alone := newMatrix(rng, m, n, 0).x
 			shared := append([]float32(nil), alone...)
-			GemmSerial(matrix{m, n, n, alone}.view(false), a.view(transA), b.view(transB), accumulate)
 			p := product{isa: best(), m: m, n: n, k: k, a: a.x, rowA: a.ld, stepA: 1, b: b.x, ldb: b.ld, transB: transB,
 				c: shared, ldc: n, accumulate: accumulate}
 			if transA {
@@ -234,6 +250,7 @@ func TestGemmWorkers(t *testing.T) {
 			theCrew.busy.Lock()
 			theCrew.run(&p, 4)
 			theCrew.busy.Unlock()
+			GemmSerial(matrix{m, n, n, alone}.view(false), a.view(transA), b.view(transB), accumulate)
 			require.Equal(t, alone, shared, "%v %v %v %v", size, transA, transB, accumulate)
 		})
 	}

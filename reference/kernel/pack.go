@@ -85,11 +85,13 @@ func transpose(s isa, dst []float32, ldd int, src []float32, lds, rows, cols int
 // workspace holds the packed operands of one worker.
 type workspace struct {
 	a, b []float32
+	tile []float32 // of a product that is computed as its transpose
 }
 
 func newWorkspace() *workspace {
 	const maxMR, maxNR = 14, 32
-	return &workspace{a: make([]float32, maxMR*blockK), b: make([]float32, blockK*(blockN+maxNR))}
+	return &workspace{a: make([]float32, maxMR*blockK), b: make([]float32, blockK*(blockN+maxNR)),
+		tile: make([]float32, maxMR*turnedRows)}
 }
 
 // workspaces keeps the buffers between products. It is a list of our own, not a sync.Pool, which the garbage collector

@@ -10,7 +10,7 @@ import (
 // several million multiplications.
 const (
 	shareFrom    = 4 << 20 // m·n·k below which a product stays on one goroutine
-	shareRowFrom = 1 << 18 // the same for a single row, which waits for memory and not for multiplications
+	shareFewFrom = 1 << 18 // the same for a few rows of A, which wait for memory and not for multiplications
 	partsPerCore = 2       // parts of C for each worker: more are better balanced, fewer pack less
 	spinRounds   = 2000    // how often a worker looks for the next product before it sleeps
 )
@@ -38,8 +38,8 @@ var theCrew = crew{wake: make(chan struct{}, 1024)}
 // small, when there is one core, or when the crew is busy.
 func (p *product) runShared() bool {
 	from := float64(shareFrom)
-	if p.m == 1 {
-		from = shareRowFrom
+	if p.m == 1 || p.isDots() || p.isTurned() {
+		from = shareFewFrom
 	}
 	if float64(p.m)*float64(p.n)*float64(p.k) < from {
 		return false

@@ -7,13 +7,18 @@ const (
 	blockN = 512
 )
 
-// Limits that decide what is packed. They change the speed, never the result, except for dotRowsUpTo.
+// Limits that decide what is packed. They change the speed, never the result.
 const (
 	packBFromRows  = 56  // a block of B that is used by fewer rows than this is read where it lies
 	packAFromCols  = 256 // a strip of A that meets fewer columns than this is read where it lies
 	packATFromCols = 65  // the same when A is transposed, where every step in k is another cache line
 	packBFromPitch = 128 // and B where it lies if its rows are no further apart than this: its lines lie close together
-	dotRowsUpTo    = 3   // A·Bᵀ with so few rows is computed as dot products, which need no packing at all
+)
+
+// Sizes of a product that is computed as its transpose.
+const (
+	turnedRows = 16   // the most rows that C may have
+	turnedK    = 4096 // how much of k at a time: A is packed, and the tile turned back, once for each
 )
 
 // product is a matrix product whose arguments have been checked and whose m, n and k are positive.
@@ -38,6 +43,10 @@ type product struct {
 func (p *product) run(w *workspace, i0, i1, j0, j1 int) {
 	if p.isDots() {
 		p.runDots(i0, i1, j0, j1)
+		return
+	}
+	if p.isTurned() {
+		p.runTurned(w, i0, i1, j0, j1)
 		return
 	}
 	_, nr := p.isa.tile()
@@ -78,16 +87,31 @@ func (p *product) runBlock(w *workspace, i0, i1, j0, j1, k0, k1 int) {
 	}
 }
 
+// fewRows returns up to how many rows A·Bᵀ is computed as dot products, which need no packing at all, and up to how many as
+// (B·Aᵀ)ᵀ, which packs A alone; both were measured.
+func (s isa) fewRows() (dots, turned int) {
+	switch s {
+	case avx512:
+		return 3, turnedRows
+	case avx2:
+		return 8, turnedRows
+	case avx512BF16: // its matrices are pairs
+		return 0, 0
+	}
+	return 3, 0
+}
+
 // isDots reports whether the product is computed row by row as dot products. It looks at the whole product, so that the
 // answer does not depend on how the work is divided.
 func (p *product) isDots() bool {
-	return p.transB && p.stepA == 1 && p.m <= dotRowsUpTo && p.isa != avx512BF16
+	dots, _ := p.isa.fewRows()
+	return p.transB && p.stepA == 1 && p.m <= dots
 }
 
 // runDots computes C[i,j] as the dot product of row i of A and row j of B. A few rows of B at a time meet all rows of
 // A, so that B is read from memory once.
 func (p *product) runDots(i0, i1, j0, j1 int) {
-	few := 16
+	few := max(16, 4096/p.k&^3) // 16 KiB, and a multiple of four
 	if i1-i0 == 1 {
 		few = j1 - j0
 	}
@@ -96,6 +120,47 @@ func (p *product) runDots(i0, i1, j0, j1 int) {
 		for i := i0; i < i1; i++ {
 			x := p.a[i*p.rowA : i*p.rowA+p.k]
 			matVec(p.isa, p.c[i*p.ldc+j:i*p.ldc+j+n], p.b[j*p.ldb:], p.ldb, x, p.accumulate)
+		}
+	}
+}
+
+// isTurned reports whether the product is computed as its transpose, looking at the whole of it as isDots does.
+func (p *product) isTurned() bool {
+	_, turned := p.isa.fewRows()
+	return p.transB && p.stepA == 1 && p.m <= turned
+}
+
+// runTurned computes C[i0:i1, j0:j1] as the transpose of B·Aᵀ, with B as it lies in memory, n×k. The few rows of A are then
+// what is packed, and B is what a strip reads where it lies, every number of it once. The tile has all columns of its 8 or
+// 16: what is beyond those of C comes of whatever the panel held, and is not carried over.
+func (p *product) runTurned(w *workspace, i0, i1, j0, j1 int) {
+	mr, nr := p.isa.tile()
+	x := product{isa: p.isa, b: p.a[i0*p.rowA:], ldb: p.rowA, transB: true}
+	s := strip{cols: (i1 - i0 + 7) &^ 7, rowA: p.ldb, stepA: 1, b: w.b, stepB: nr, c: w.tile, rowC: turnedRows}
+	for k := 0; k < p.k; k += turnedK {
+		s.k = min(turnedK, p.k-k)
+		x.packB(w.b, 0, i1-i0, k, k+s.k)
+		for j := j0; j < j1; j += s.rows {
+			s.rows = min(mr, j1-j)
+			s.a, s.ahead = p.b[j*p.ldb+k:], nil
+			if next := s.rows * p.ldb; next < len(s.a) {
+				s.ahead = &s.a[next]
+			}
+			s.run(p.isa)
+			p.turnBack(w.tile, i0, i1, j, j+s.rows, p.accumulate || k > 0)
+		}
+	}
+}
+
+// turnBack writes the transpose of a tile to C[i0:i1, j0:j1], or adds it.
+func (p *product) turnBack(tile []float32, i0, i1, j0, j1 int, accumulate bool) {
+	if !accumulate {
+		transpose(p.isa, p.c[i0*p.ldc+j0:], p.ldc, tile, turnedRows, j1-j0, i1-i0)
+		return
+	}
+	for i := i0; i < i1; i++ {
+		for j := range p.c[i*p.ldc+j0 : i*p.ldc+j1] {
+			p.c[i*p.ldc+j0+j] += tile[j*turnedRows+i-i0]
 		}
 	}
 }

@@ -18,7 +18,8 @@ type strip struct {
 	stepB, panelB int
 	c             []float32
 	rowC          int
-	keep          int // -1 to add to C, 0 to overwrite it: a bit mask over C's old value
+	ahead         *float32 // what the caches may fetch meanwhile, for whoever reads A once and from far away; or nil
+	keep          int      // -1 to add to C, 0 to overwrite it: a bit mask over C's old value
 }
 
 func (s *strip) setAccumulate(accumulate bool) {

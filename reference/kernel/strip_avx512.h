@@ -5,6 +5,7 @@
 //	ROW(a, left, right, p0, modrm)    adds a·B to a row of the tile; p0 and modrm are bytes by which an instruction that the
 //	                                  assembler does not know names the register left, where it takes Z28 and Z30
 //	HALF(a, left, p0, modrm)          adds a·B to its left half alone
+//	QUARTER(a, left)                  adds a·B to its left quarter alone, if the instruction set has that
 //
 // A tile of up to 14 rows and 32 columns in Z0-Z27, two registers to a row.
 //
@@ -13,7 +14,8 @@
 //	R11           one step of A
 //	DI, R12       the current row of B, one step of B
 //	DX, R13       the tile of C, one row of C
-//	R14, R15      the row of C that is fetched next, and the last one
+//	R14, R15      the row of C that is fetched next, and the last one; in tiles of up to 16 columns the line of A that is
+//	              fetched next, and the step to the one after it
 //	CX            steps that are left
 //	K1, K2        the columns that exist, left and right half
 //	Z28, Z29      the row of B;  Z30  one value of A in all lanes
@@ -50,14 +52,37 @@
 #define SLIM13 SLIM12; HALF((BX)(R10*1), Z24, 0x02, 0xc4)
 #define SLIM14 SLIM13; HALF((BX)(R9*2), Z26, 0x02, 0xd4)
 
+#ifdef QUARTER
+// NARROW14 is the same for 14 rows of up to 8 columns, in half registers: the processor takes two of those at a time.
+#define NARROW14 \
+	QUARTER((AX), Y0); \
+	QUARTER((AX)(R8*1), Y2); \
+	QUARTER((AX)(R8*2), Y4); \
+	QUARTER((AX)(R9*1), Y6); \
+	QUARTER((AX)(R8*4), Y8); \
+	QUARTER((AX)(R10*1), Y10); \
+	QUARTER((AX)(R9*2), Y12); \
+	QUARTER((BX), Y14); \
+	QUARTER((BX)(R8*1), Y16); \
+	QUARTER((BX)(R8*2), Y18); \
+	QUARTER((BX)(R9*1), Y20); \
+	QUARTER((BX)(R8*4), Y22); \
+	QUARTER((BX)(R10*1), Y24); \
+	QUARTER((BX)(R9*2), Y26)
+#endif
+
 #define NEXT ADDQ R11, AX; ADDQ R11, BX; ADDQ R12, DI; DECQ CX
 
 // FETCH brings a row of C into the first-level cache at each step, and then the last one again and again, which costs
 // nothing. All rows at once would keep the loads of A and B waiting.
 #define FETCH PREFETCHT0 (R14); PREFETCHT0 64(R14); ADDQ R13, R14; CMPQ R14, R15; CMOVQGT R15, R14
 
+// AHEAD brings the A of the next strip into the second-level cache, a line at each step: in so narrow a tile A is read as
+// fast as memory delivers it. There is no need for it in the first level, where it would drive out B.
+#define AHEAD PREFETCHT1 (R14); ADDQ R15, R14
+
 #define LOOP(step, label) VMOVUPS.Z (DI), K1, Z28; VMOVUPS.Z 64(DI), K2, Z29; FETCH; step; NEXT; JNZ label; JMP store
-#define SLIMLOOP(step, label) VMOVUPS.Z (DI), K1, Z28; FETCH; step; NEXT; JNZ label; JMP store
+#define SLIMLOOP(step, label) VMOVUPS.Z (DI), K1, Z28; AHEAD; step; NEXT; JNZ label; JMP store
 #define CHOOSE(n, label) CMPQ strip_rows(SI), n; JEQ label
 #define ZERO(left, right) VPXORQ left, left, left; VPXORQ right, right, right
 
@@ -173,6 +198,20 @@ wide14:
 	LOOP(WIDE14, wide14)
 
 slim:
+	MOVQ strip_ahead(SI), R14
+	MOVQ $64, R15
+	TESTQ R14, R14
+	JNZ ahead
+	MOVQ DX, R14 // nothing to fetch: a row of C, again and again
+	XORQ R15, R15
+ahead:
+#ifdef QUARTER
+	CMPQ columns-16(SP), $8
+	JGT broad
+	CMPQ strip_rows(SI), $14
+	JEQ narrow14
+broad:
+#endif
 	CHOOSE($14, slim14)
 	CHOOSE($13, slim13)
 	CHOOSE($12, slim12)
@@ -214,6 +253,14 @@ slim13:
 	SLIMLOOP(SLIM13, slim13)
 slim14:
 	SLIMLOOP(SLIM14, slim14)
+#ifdef QUARTER
+narrow14:
+	VMOVUPS.Z (DI), K1, Y28
+	AHEAD
+	NARROW14
+	NEXT
+	JNZ narrow14
+#endif
 
 store:
 	CMPQ strip_keep(SI), $0
