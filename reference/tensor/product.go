@@ -34,11 +34,20 @@ func multiply(op string, dst, a, b Matrix, accumulate bool) {
 	if dst.Right != 1 {
 		dst, a, b = dst.T(), b.T(), a.T() // (a·b)ᵀ = bᵀ·aᵀ
 	}
-	if p := product.Load(); p != nil {
+	if p := product.Load(); p != nil && !fewRows(a, b) {
 		(*p)(dst, a, b, accumulate)
 		return
 	}
 	kernel.Gemm(kernel.Matrix(dst), kernel.Matrix(a), kernel.Matrix(b), accumulate)
+}
+
+// fewRows reports whether a·b is a few tokens times a large matrix of weights, as
+// in the generation of text. It is bound by how fast the weights can be read, which
+// the kit's product does where they lie; one that packs them, however well it
+// multiplies, would be busy packing.
+func fewRows(a, b Matrix) bool {
+	const tokens, weights = 16, 1 << 14
+	return a.Rows <= tokens && b.Down == 1 && b.Rows*b.Cols >= weights
 }
 
 // Product is a function that computes dst = a·b, or dst += a·b if accumulate is
@@ -59,7 +68,8 @@ var product atomic.Pointer[Product]
 
 // UseProduct puts p under every product of the process, and returns a function
 // that puts the former one back. Step 11 puts the student's own there, under the
-// whole model. A nil p is the kit's own.
+// whole model. A nil p is the kit's own, which also computes products of up to 16
+// rows with large transposed matrices, whatever p is.
 func UseProduct(p Product) (restore func()) {
 	under := &p
 	if p == nil {

@@ -120,26 +120,38 @@ func (t *Tensor) Set(v float32, index ...int) { t.Data[t.offset(index)] = v }
 // dimension may be -1: it is worked out from the others. It panics with a
 // ShapeError if the number of elements differs.
 func (t *Tensor) Reshape(shape ...int) *Tensor {
-	want := slices.Clone(shape)
-	if i := slices.Index(want, -1); i >= 0 {
-		want[i] = 1
-		if n := count(want); n > 0 {
-			want[i] = len(t.Data) / n
+	v := view(t.Data, shape)
+	if i := slices.Index(v.Shape, -1); i >= 0 {
+		v.Shape[i] = 1
+		if n := count(v.Shape); n > 0 {
+			v.Shape[i] = len(t.Data) / n
 		}
 	}
-	if count(want) != len(t.Data) {
+	if count(v.Shape) != len(t.Data) {
 		panic(ShapeError{Op: "tensor.Reshape", Got: slices.Clone(t.Shape), Want: slices.Clone(shape)})
 	}
-	return &Tensor{Shape: want, Data: t.Data}
+	return v
 }
 
 // Slice returns rows lo to hi (hi excluded) of the first dimension, over the
 // same memory.
 func (t *Tensor) Slice(lo, hi int) *Tensor {
 	size := count(t.Shape[1:])
-	shape := slices.Clone(t.Shape)
-	shape[0] = hi - lo
-	return &Tensor{Shape: shape, Data: t.Data[lo*size : hi*size : hi*size]}
+	v := view(t.Data[lo*size:hi*size:hi*size], t.Shape)
+	v.Shape[0] = hi - lo
+	return v
+}
+
+// view returns a tensor over data with a copy of shape, in one allocation if that is
+// as short as usual: a cache of keys makes thousands for a token.
+func view(data []float32, shape []int) *Tensor {
+	v := &struct {
+		Tensor
+		dims [4]int
+	}{}
+	n := min(len(shape), len(v.dims))
+	v.Tensor = Tensor{Shape: append(v.dims[:0:n], shape...), Data: data}
+	return &v.Tensor
 }
 
 // Clone returns a copy with memory of its own.

@@ -87,6 +87,9 @@ func (w *worker) batch(name string, rows, tokens int) (float64, error) {
 	for row := range next {
 		next[row] = make([]int, 1)
 	}
+	if _, _, err := w.cache(name, rows); err != nil { // made before the clock runs
+		return 0, err
+	}
 	begin, texts := time.Now(), 0
 	for ; texts == 0 || time.Since(begin) < atLeast; texts += rows {
 		_, c, err := w.cache(name, rows)
