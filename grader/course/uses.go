@@ -109,7 +109,7 @@ func Vectors() Uses {
 			ShapeError ShapeError.Error ShapeError.Got ShapeError.Op ShapeError.Want
 			Tensor Tensor.At Tensor.Clone Tensor.Data Tensor.Dim Tensor.Fill Tensor.Lead Tensor.Len Tensor.Matrices
 			Tensor.Matrix Tensor.MatrixAt Tensor.Reshape Tensor.Row Tensor.Rows Tensor.SameShape Tensor.Set Tensor.Shape
-			Tensor.Slice Tensor.String Tensor.Zero`),
+			Tensor.Slice Tensor.SliceRows Tensor.String Tensor.Zero`),
 	}
 }
 

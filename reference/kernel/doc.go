@@ -35,6 +35,9 @@
 // caller's layout would waste cache lines, the block is first copied ("packed") into the order in which it is read. See
 // Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication", ACM TOMS 34(3), 2008.
 //
+// A few rows times a transposed matrix, some tokens times a layer's weights, go other ways (fewRows in product.go): packing
+// B would be most of the work. They are dot products, or computed as the transpose of B·Aᵀ, in which B is read where it lies.
+//
 // # Order of summation
 //
 // Every element of C is summed over k in increasing order, in blocks that depend on k alone. The result is therefore the

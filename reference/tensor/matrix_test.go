@@ -44,6 +44,7 @@ func TestViews(t *testing.T) {
 		"a block of the transpose": {x.Matrix().T().Block(1, 2, 2, 2), [][]float32{{7, 10}, {8, 11}}},
 		"the transpose of a block": {x.Matrix().Block(1, 1, 2, 2).T(), [][]float32{{4, 7}, {5, 8}}},
 		"a block of a block":       {x.Matrix().Block(1, 0, 3, 3).Block(1, 1, 1, 2), [][]float32{{7, 8}}},
+		"some of all rows":         {x.SliceRows(1, 3).Matrix(), [][]float32{{3, 4, 5}, {6, 7, 8}}},
 		"no rows":                  {x.Matrix().Block(4, 3, 0, 0), [][]float32{}},
 		"no columns":               {x.Matrix().Block(2, 3, 1, 0), [][]float32{nil}},
 	} {
@@ -149,6 +150,29 @@ func TestMul(t *testing.T) {
 }
 
 // A product writes its own elements and nothing between the rows.
+// Products of a few rows do not reach what is put under Mul, and all others do.
+func TestFewRows(t *testing.T) {
+	reached := false
+	defer UseProduct(func(dst, a, b Matrix, accumulate bool) { reached = true })()
+	for _, c := range []struct {
+		rows      int
+		b         Matrix
+		wantReach bool
+	}{
+		{1, New(3, 2).Matrix(), false},
+		{1, New(2, 3).Matrix().T(), false},
+		{2, New(2, 3).Matrix().T(), true},
+		{16, New(128, 128).Matrix().T(), false},
+		{16, New(128, 128).Matrix(), true},
+		{16, New(127, 128).Matrix().T(), true},
+		{17, New(128, 128).Matrix().T(), true},
+	} {
+		reached = false
+		Mul(New(c.rows, c.b.Cols).Matrix(), New(c.rows, c.b.Rows).Matrix(), c.b)
+		require.Equal(t, c.wantReach, reached, "%d rows times %d×%d", c.rows, c.b.Rows, c.b.Cols)
+	}
+}
+
 func TestMulLeavesTheRestAlone(t *testing.T) {
 	larger := counting(3, 4)
 	ones := New(2, 2)

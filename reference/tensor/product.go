@@ -41,13 +41,13 @@ func multiply(op string, dst, a, b Matrix, accumulate bool) {
 	kernel.Gemm(kernel.Matrix(dst), kernel.Matrix(a), kernel.Matrix(b), accumulate)
 }
 
-// fewRows reports whether a·b is a few tokens times a large matrix of weights, as
-// in the generation of text. It is bound by how fast the weights can be read, which
-// the kit's product does where they lie; one that packs them, however well it
-// multiplies, would be busy packing.
+// fewRows reports whether a·b is a single row, or a few tokens times a large matrix of
+// weights, as where text is written. It is bound by how fast b can be read, which the
+// kit's product does where it lies; one that packs b, however well it multiplies, would
+// be busy packing.
 func fewRows(a, b Matrix) bool {
 	const tokens, weights = 16, 1 << 14
-	return a.Rows <= tokens && b.Down == 1 && b.Rows*b.Cols >= weights
+	return a.Rows == 1 || a.Rows <= tokens && b.Down == 1 && b.Rows*b.Cols >= weights
 }
 
 // Product is a function that computes dst = a·b, or dst += a·b if accumulate is
@@ -68,8 +68,8 @@ var product atomic.Pointer[Product]
 
 // UseProduct puts p under every product of the process, and returns a function
 // that puts the former one back. Step 11 puts the student's own there, under the
-// whole model. A nil p is the kit's own, which also computes products of up to 16
-// rows with large transposed matrices, whatever p is.
+// whole model. A nil p is the kit's own, which computes the products of a few rows
+// (see fewRows) whatever p is.
 func UseProduct(p Product) (restore func()) {
 	under := &p
 	if p == nil {

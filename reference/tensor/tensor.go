@@ -108,6 +108,13 @@ func (t *Tensor) Row(r int) []float32 {
 	return t.Data[r*d : (r+1)*d : (r+1)*d]
 }
 
+// SliceRows returns rows lo to hi (hi excluded) of all the Rows as a matrix (hi−lo, D)
+// over the same memory. Of a tensor (B, T, D), rows b·T to (b+1)·T are sequence b.
+func (t *Tensor) SliceRows(lo, hi int) *Tensor {
+	d := t.Dim(-1)
+	return view(t.Data[lo*d:hi*d:hi*d], []int{hi - lo, d})
+}
+
 // At returns the element at the given index, one number a dimension.
 // It panics if the index has the wrong length or is out of range.
 func (t *Tensor) At(index ...int) float32 { return t.Data[t.offset(index)] }

@@ -101,14 +101,14 @@ func (c *Cache) head(m *attention.MultiHead, l layer, p piece, h int) {
 // of returns the piece's tokens of head h in t (1, H, N, K), as (n, K).
 func (p piece) of(t *tensor.Tensor, h int) *tensor.Tensor {
 	first := h*t.Dim(2) + p.first
-	return t.Reshape(-1, t.Dim(3)).Slice(first, first+p.n)
+	return t.SliceRows(first, first+p.n)
 }
 
 // tokens returns the tokens from to to of the piece's row and of head h in half of a
 // layer (B, H, T_max, K), as (to−from, K).
 func (c *Cache) tokens(half *tensor.Tensor, p piece, h, from, to int) *tensor.Tensor {
 	first := (p.row*half.Dim(1) + h) * c.maxLen
-	return half.Reshape(-1, half.Dim(3)).Slice(first+from, first+to)
+	return half.SliceRows(first+from, first+to)
 }
 
 // split copies the D columns of qkv (N, 3D) that begin at first to dst (1, H, N, K):

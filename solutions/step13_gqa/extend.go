@@ -66,5 +66,5 @@ func places(past, n int) [][]int {
 // as (to−from, K).
 func tokens(half *tensor.Tensor, g, from, to int) *tensor.Tensor {
 	first := g * half.Dim(1)
-	return half.Reshape(-1, half.Dim(2)).Slice(first+from, first+to)
+	return half.SliceRows(first+from, first+to)
 }

@@ -148,13 +148,15 @@ func (w *worker) reader(name string) (read func() error, tokens int, err error) 
 }
 
 // countOperations returns the floating-point operations of the products in prefill for
-// one token: 2·m·n·k for each product of (m, k) and (k, n) that is made.
+// one token: 2·m·n·k for each product of (m, k) and (k, n) that is made. That of the head,
+// for the last token alone, is a single row and does not come here.
 func (w *worker) countOperations(name string) (float64, error) {
 	read, tokens, err := w.reader(name)
 	if err != nil {
 		return 0, err
 	}
-	operations := 0
+	c := w.models[name].Config
+	operations := 2 * c.DModel * c.VocabSize
 	defer tensor.UseProduct(func(dst, a, b tensor.Matrix, accumulate bool) {
 		operations += 2 * dst.Rows * dst.Cols * a.Cols
 		training.MatMul(dst, a, b, accumulate)
