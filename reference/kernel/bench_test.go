@@ -86,6 +86,28 @@ func BenchmarkTraining(b *testing.B) {
 	}
 }
 
+// BenchmarkFewRows is a few tokens times the weights of a layer. They are those of 64 layers in turn, so that they come from
+// memory, as where a model writes; it reports how many bytes of them are read in a second.
+func BenchmarkFewRows(b *testing.B) {
+	const layers, size = 64, 512
+	rng := rand.New(rand.NewPCG(11, 11))
+	weights := randomVector(rng, layers*size*size)
+	for _, m := range []int{1, 2, 4, 8, 12, 16, 24} {
+		for _, s := range supported() {
+			b.Run(fmt.Sprintf("impl=%s/rows=%d", s, m), func(b *testing.B) {
+				x, y := randomVector(rng, m*size), make([]float32, m*size)
+				b.SetBytes(4 * size * size)
+				layer := 0
+				for b.Loop() {
+					w := weights[layer*size*size:][:size*size]
+					gemm(s, false, stored(y, m, size), stored(x, m, size), turned(w, size, size), false)
+					layer = (layer + 1) % layers
+				}
+			})
+		}
+	}
+}
+
 func BenchmarkVector(b *testing.B) {
 	for _, n := range []int{128, 4096, 1 << 20} {
 		rng := rand.New(rand.NewPCG(10, 10))

@@ -7,8 +7,7 @@
 //
 // A matrix that does not fit the caches is read as fast as memory delivers it, if it is asked for in time and in the order
 // in which it lies there: R10 walks through the next four rows, one cache line after the other, four for every 16 columns of
-// these four. Each line is used once, so it need not take a place in the second-level cache. (Where the rows do not follow
-// one another, lda > cols, some of that is fetched in vain.)
+// these four. (Where the rows do not follow one another, lda > cols, some of that is fetched in vain.)
 
 DATA part<>+0x00(SB)/8, $-1
 DATA part<>+0x08(SB)/8, $-1
@@ -49,14 +48,14 @@ rows:
 two:
 	CMPQ CX, $32
 	JLT one
-	PREFETCHNTA (R10)
-	PREFETCHNTA 64(R10)
-	PREFETCHNTA 128(R10)
-	PREFETCHNTA 192(R10)
-	PREFETCHNTA 256(R10)
-	PREFETCHNTA 320(R10)
-	PREFETCHNTA 384(R10)
-	PREFETCHNTA 448(R10)
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 128(R10)
+	PREFETCHT0 192(R10)
+	PREFETCHT0 256(R10)
+	PREFETCHT0 320(R10)
+	PREFETCHT0 384(R10)
+	PREFETCHT0 448(R10)
 	ADDQ $512, R10
 	VMOVUPS (SI), Z8
 	VMOVUPS 64(SI), Z9
@@ -164,10 +163,10 @@ rows:
 two:
 	CMPQ CX, $16
 	JLT one
-	PREFETCHNTA (R10)
-	PREFETCHNTA 64(R10)
-	PREFETCHNTA 128(R10)
-	PREFETCHNTA 192(R10)
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 128(R10)
+	PREFETCHT0 192(R10)
 	ADDQ $256, R10
 	VMOVUPS (SI), Y8
 	VMOVUPS 32(SI), Y9
