@@ -230,7 +230,7 @@ func TestGemmPanics(t *testing.T) {
 // The number of workers must not change a single bit.
 func TestGemmWorkers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
-	for _, size := range [][3]int{{300, 170, 129}, {65, 700, 400}, {2, 3000, 900}, {7, 500, 200}, {16, 1001, 300}, {16, 9, 300}, {900, 65, 200}} {
+	for _, size := range [][3]int{{300, 170, 129}, {65, 700, 400}, {2, 3000, 900}, {3, 9000, 150}, {7, 500, 200}, {16, 1001, 300}, {16, 9, 300}, {900, 65, 200}} {
 		forms(func(transA, transB, accumulate bool) {
 			m, n, k := size[0], size[1], size[2]
 			a, b := newMatrix(rng, m, k, 0), newMatrix(rng, k, n, 0)
@@ -302,6 +302,11 @@ func TestSingleRows(t *testing.T) {
 	clear(dst)
 	Transpose(dst, 1, x, 0, 1, 3)
 	require.Equal(t, x, dst)
+	for _, m := range []int{1, 5, 16} { // B is one row, turned: its stride is not looked at
+		c := make([]float32, m)
+		Gemm(Matrix{m, 1, c, 1, 1}, stored(make([]float32, 3*m), m, 3), Matrix{3, 1, x, 1, -1}, false)
+		require.Equal(t, make([]float32, m), c)
+	}
 	Copy(nil, 0, nil, 0, 0, 0)
 	Transpose(nil, 0, nil, 0, 0, 0)
 }

@@ -143,8 +143,8 @@ func (p *product) runTurned(w *workspace, i0, i1, j0, j1 int) {
 		for j := j0; j < j1; j += s.rows {
 			s.rows = min(mr, j1-j)
 			s.a, s.ahead = p.b[j*p.ldb+k:], nil
-			if next := s.rows * p.ldb; next < len(s.a) {
-				s.ahead = &s.a[next]
+			if j+s.rows < j1 {
+				s.ahead = &s.a[s.rows*p.ldb]
 			}
 			s.run(p.isa)
 			p.turnBack(w.tile, i0, i1, j, j+s.rows, p.accumulate || k > 0)

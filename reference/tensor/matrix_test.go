@@ -58,6 +58,24 @@ func TestViews(t *testing.T) {
 	require.Equal(t, float32(70), x.At(1, 0, 1))
 }
 
+// Whoever appends to a view writes to nothing that belongs to another.
+func TestViewsAppend(t *testing.T) {
+	for _, shape := range [][]int{{12}, {3, 4}, {2, 3, 2}, {1, 2, 3, 2}, {1, 1, 2, 3, 2}, {1, 1, 2, 1, 3, 2}} {
+		v := counting(12).Reshape(shape...)
+		one, two := append(v.Shape, 1), append(v.Shape, 2)
+		require.Equal(t, 1, one[len(one)-1])
+		require.Equal(t, 2, two[len(two)-1])
+	}
+	x := counting(3, 4)
+	_ = append(x.SliceRows(0, 1).Data, 9)
+	_ = append(x.Slice(0, 1).Data, 9)
+	require.Equal(t, counting(3, 4), x)
+	require.Equal(t, []int{1, 1}, New().SliceRows(0, 1).Shape)
+	for _, bad := range [][2]int{{-1, 1}, {2, 1}, {0, 4}} {
+		require.Panics(t, func() { New(3, 0).SliceRows(bad[0], bad[1]) })
+	}
+}
+
 func TestViewsRefuse(t *testing.T) {
 	m := New(2, 3).Matrix()
 	for name, call := range map[string]func(){
@@ -149,7 +167,6 @@ func TestMul(t *testing.T) {
 	}
 }
 
-// A product writes its own elements and nothing between the rows.
 // Products of a few rows do not reach what is put under Mul, and all others do.
 func TestFewRows(t *testing.T) {
 	reached := false
@@ -173,6 +190,7 @@ func TestFewRows(t *testing.T) {
 	}
 }
 
+// A product writes its own elements and nothing between the rows.
 func TestMulLeavesTheRestAlone(t *testing.T) {
 	larger := counting(3, 4)
 	ones := New(2, 2)

@@ -109,10 +109,12 @@ func (t *Tensor) Row(r int) []float32 {
 }
 
 // SliceRows returns rows lo to hi (hi excluded) of all the Rows as a matrix (hi−lo, D)
-// over the same memory. Of a tensor (B, T, D), rows b·T to (b+1)·T are sequence b.
+// over the same memory. Of a tensor (B, T, D), rows b·T to (b+1)·T are sequence b. It
+// panics with a ShapeError unless 0 ≤ lo ≤ hi ≤ Rows().
 func (t *Tensor) SliceRows(lo, hi int) *Tensor {
-	d := t.Dim(-1)
-	return view(t.Data[lo*d:hi*d:hi*d], []int{hi - lo, d})
+	all := t.Matrix()
+	rows := all.Block(lo, 0, hi-lo, all.Cols)
+	return view(slices.Clip(rows.Data), []int{rows.Rows, rows.Cols})
 }
 
 // At returns the element at the given index, one number a dimension.
@@ -156,8 +158,7 @@ func view(data []float32, shape []int) *Tensor {
 		Tensor
 		dims [4]int
 	}{}
-	n := min(len(shape), len(v.dims))
-	v.Tensor = Tensor{Shape: append(v.dims[:0:n], shape...), Data: data}
+	v.Tensor = Tensor{Shape: slices.Clip(append(v.dims[:0], shape...)), Data: data}
 	return &v.Tensor
 }
 
