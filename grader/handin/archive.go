@@ -12,6 +12,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -95,6 +96,8 @@ func (c *collector) nested(name string, open opener) error {
 
 // readArchive reads an archive by its ending.
 func (c *collector) readArchive(f file, size int64, ending string) error {
+	defer func(outside map[string]bool) { c.dirs = outside }(c.dirs)
+	c.dirs = map[string]bool{}
 	if size > maxUnpacked {
 		return exceeds("it is larger than %d MiB", maxUnpacked>>20)
 	}
@@ -105,6 +108,7 @@ func (c *collector) readArchive(f file, size int64, ending string) error {
 	if err != nil {
 		return refuse("it is not a %s file that can be read: %v", ending, err)
 	}
+	c.lookTar(io.NewSectionReader(f, 0, size), ending)
 	return c.readTar(unpacked)
 }
 
@@ -161,6 +165,9 @@ func (c *collector) readZip(f file, size int64) error {
 		if m.open != nil {
 			z.RegisterDecompressor(number, func(r io.Reader) io.ReadCloser { return &lazily{open: m.open, packed: r} })
 		}
+	}
+	for _, e := range z.File[:min(len(z.File), maxEntries)] {
+		c.lookPacked(e.Name, e.Mode().Type())
 	}
 	for _, e := range z.File {
 		if err := c.addPacked(e.Name, e.Mode().Type(), func() (io.ReadCloser, error) { return openZipped(e) }); err != nil {
@@ -246,23 +253,69 @@ func (c *collector) readTar(r io.Reader) error {
 	}
 }
 
-// addPacked adds an entry of an archive, whose path and content are not
-// trusted.
-func (c *collector) addPacked(name string, mode fs.FileMode, open opener) error {
-	slashed := strings.ReplaceAll(name, `\`, "/")
-	if strings.HasPrefix(slashed, "/") || len(slashed) > 1 && slashed[1] == ':' {
-		return refuse("it holds the absolute path %q", name)
+// lookTar looks at the entries of a tar, as far as they can be read: what is wrong
+// with them is told when they are added.
+func (c *collector) lookTar(packed io.Reader, ending string) {
+	unpacked, err := unpack(bufio.NewReader(packed), ending)
+	if err != nil {
+		return
 	}
-	for part := range strings.SplitSeq(slashed, "/") {
-		if part == ".." {
-			return refuse("it holds the path %q, which leads out of it", name)
+	left := c.left
+	t := tar.NewReader(&metered{unpacked, &left})
+	for range maxEntries {
+		h, err := t.Next()
+		if err != nil && !errors.Is(err, tar.ErrInsecurePath) {
+			return
 		}
+		c.lookPacked(h.Name, h.FileInfo().Mode().Type())
+	}
+}
+
+// packedPath is the path of an entry of an archive, which is not trusted, in the
+// submission.
+func (c *collector) packedPath(name string) (string, error) {
+	slashed := strings.ReplaceAll(name, `\`, "/")
+	if strings.HasPrefix(slashed, "/") || drive(slashed) {
+		return "", refuse("it holds the absolute path %q", name)
+	}
+	if slices.Contains(strings.Split(slashed, "/"), "..") {
+		return "", refuse("it holds the path %q, which leads out of it", name)
 	}
 	at := ""
 	if n := len(c.within); n > 0 {
 		at = c.within[n-1]
 	}
-	err := c.add(path.Join(at, path.Clean(slashed)), mode, open)
+	return path.Join(at, path.Clean(slashed)), nil
+}
+
+// drive reports whether a path begins with a drive of Windows. A colon elsewhere
+// is part of a name, as in "1: notes".
+func drive(slashed string) bool {
+	if len(slashed) < len("c:/") {
+		return false
+	}
+	letter := slashed[0] | 0x20
+	return 'a' <= letter && letter <= 'z' && slashed[1:3] == ":/"
+}
+
+func (c *collector) lookPacked(name string, mode fs.FileMode) {
+	if at, err := c.packedPath(name); err == nil {
+		c.look(at, mode)
+	}
+}
+
+// addPacked adds an entry of an archive, whose path and content are not trusted.
+// Some programs write a folder as an empty file, with a backslash at its end or
+// with nothing but its name.
+func (c *collector) addPacked(name string, mode fs.FileMode, open opener) error {
+	at, err := c.packedPath(name)
+	if err != nil {
+		return err
+	}
+	if mode.IsRegular() && (strings.HasSuffix(name, `\`) || c.dirs[at]) {
+		mode = fs.ModeDir
+	}
+	err = c.add(at, mode, open)
 	var refused *refusal
 	if err != nil && !errors.As(err, &refused) {
 		return refuse("%q in it cannot be unpacked: %v", name, err)

@@ -158,3 +158,73 @@ func greedy(t *testing.T, data []byte, n int) []byte {
 	}
 	return slices.Concat(data[:at], changed, data[at+size:])
 }
+
+// packed is an entry of an archive as some program writes it.
+type packed struct{ name, text string }
+
+func packs(t *testing.T, entries []packed) map[string][]byte {
+	var asZip, asTar bytes.Buffer
+	z, w := zip.NewWriter(&asZip), tar.NewWriter(&asTar)
+	for _, e := range entries {
+		f, err := z.CreateRaw(&zip.FileHeader{Name: e.name, CRC32: crc32.ChecksumIEEE([]byte(e.text)),
+			CompressedSize64: uint64(len(e.text)), UncompressedSize64: uint64(len(e.text))})
+		require.NoError(t, err)
+		_, err = io.WriteString(f, e.text)
+		require.NoError(t, err)
+		require.NoError(t, w.WriteHeader(&tar.Header{Name: e.name, Size: int64(len(e.text)), Mode: 0o644, Typeflag: tar.TypeReg}))
+		_, err = io.WriteString(w, e.text)
+		require.NoError(t, err)
+	}
+	require.NoError(t, z.Close())
+	require.NoError(t, w.Close())
+	return map[string][]byte{".zip": asZip.Bytes(), ".tar": asTar.Bytes()}
+}
+
+// Right code counts however a program writes folders, and whatever its other files
+// are called.
+func TestPackers(t *testing.T) {
+	for name, c := range map[string]struct {
+		entries []packed
+		refused string
+	}{
+		"PowerShell 5.1":                {[]packed{{folder + `\a.go`, clause}, {folder + `\`, ""}}, ""},
+		"PowerShell 5.1, folders first": {[]packed{{`work\`, ""}, {`work\` + folder + `\`, ""}, {`work\` + folder + `\a.go`, clause}}, ""},
+		"a folder without a slash":      {[]packed{{folder, ""}, {folder + "/a.go", clause}}, ""},
+		"and after what is in it":       {[]packed{{folder + "/a.go", clause}, {folder, ""}}, ""},
+		"a folder called as a .zip":     {[]packed{{"work.zip", ""}, {"work.zip/" + folder + "/a.go", clause}}, ""},
+		"a slash in a Finder's name":    {[]packed{{"x:steps/" + folder + "/a.go", clause}}, ""},
+		"a letter and a colon":          {[]packed{{"1: todo.txt", "x"}, {"a: notes.txt", "x"}, {"5:12 work/" + folder + "/a.go", clause}}, ""},
+		"solutions before the steps":    {[]packed{{"solutions/" + folder + "/a.go", "x"}, {"steps/" + folder + "/a.go", clause}}, ""},
+		"a drive":                       {[]packed{{`C:\work\` + folder + `\a.go`, clause}}, "it holds the absolute path"},
+		"a drive with slashes":          {[]packed{{"c:/work/" + folder + "/a.go", clause}}, "it holds the absolute path"},
+	} {
+		for ending, data := range packs(t, c.entries) {
+			t.Run(name+ending, func(t *testing.T) {
+				path := filepath.Join(t.TempDir(), "alice"+ending)
+				require.NoError(t, os.WriteFile(path, data, 0o644))
+				s, err := read(path)
+				require.NoError(t, err)
+				if c.refused != "" {
+					require.Contains(t, s.Refused, c.refused)
+					return
+				}
+				require.Empty(t, s.Refused)
+				require.Empty(t, s.Notes)
+				require.Nil(t, s.Folders[folder].Refused)
+				require.Equal(t, clause, string(s.Folders[folder].Files["a.go"]))
+			})
+		}
+	}
+}
+
+// Of two archives of one name, which programs can put into a third, neither is
+// passed over.
+func TestTwoArchivesOfOneName(t *testing.T) {
+	inner := func(text string) string { return string(packs(t, []packed{{folder + "/a.go", text}})[".zip"]) }
+	path := filepath.Join(t.TempDir(), "alice.zip")
+	data := packs(t, []packed{{"work.zip", inner(clause)}, {"work.zip", inner(clause + "// new\n")}})[".zip"]
+	require.NoError(t, os.WriteFile(path, data, 0o644))
+	s, err := read(path)
+	require.NoError(t, err)
+	require.ErrorContains(t, s.Folders[folder].Refused, "a.go is there too")
+}

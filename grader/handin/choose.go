@@ -23,8 +23,13 @@ func (c *collector) choose() *Content {
 	for _, name := range slices.Sorted(maps.Keys(c.near)) {
 		slices.Sort(c.near[name])
 		near := slices.Compact(c.near[name])
-		if content.Folders[name] == nil {
-			content.Near[name] = near[:min(len(near), shownNear)]
+		near = near[:min(len(near), shownNear)]
+		switch f := content.Folders[name]; {
+		case f == nil:
+			content.Near[name] = near
+		case len(f.Files) == 0 && f.Refused == nil:
+			f.Refused = &workspace.RefusedError{File: f.Shown, Reason: lang.T("it holds no Go files, and %s looks like what belongs there: "+
+				"put the Go files of the step into a folder %s", strings.Join(near, ", "), name)}
 		}
 	}
 	c.notePast()

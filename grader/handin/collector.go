@@ -21,6 +21,9 @@ type collector struct {
 	past  map[passed][]passed                     // step folders that do not count, by where they lie
 	notes []string
 
+	kits map[string]bool // folders in which whole kits lie, by their paths
+	dirs map[string]bool // what something lies in that the same archive holds: folders, however it calls them
+
 	within   []string // the archives that are being read, one in the other, by their paths
 	entries  int
 	archives int
@@ -33,16 +36,33 @@ type collector struct {
 type passed struct{ counts, not string }
 
 func newCollector(r Reader) *collector {
-	return &collector{Reader: r, left: maxUnpacked,
+	return &collector{Reader: r, left: maxUnpacked, kits: map[string]bool{}, dirs: map[string]bool{},
 		found: map[string]map[string]*workspace.Folder{}, near: map[string][]string{}, past: map[passed][]passed{}}
 }
 
+// look notes where an entry lies. All entries of a folder or an archive are looked
+// at before the first of them is added.
+func (c *collector) look(name string, mode fs.FileMode) {
+	for at := name; at != "."; at = path.Dir(at) {
+		if base := path.Base(at); (base == "steps" || base == "fixtures") && (at != name || mode.IsDir()) {
+			c.kits[path.Dir(at)] = true
+		}
+		if c.dirs[path.Dir(at)] {
+			return
+		}
+		c.dirs[path.Dir(at)] = true
+	}
+}
+
 // aside reports whether a path leads where no student's work is looked for: into
-// other parts of a kit that was handed in whole, and what tools leave behind.
-func aside(name string) bool {
-	others := []string{"solutions", "fixtures", "grader", "reference", "cmd", "bench", "notebooks", "node_modules", "__MACOSX"}
-	for part := range strings.SplitSeq(name, "/") {
-		if strings.HasPrefix(part, ".") || slices.Contains(others, part) {
+// other parts of a kit that was handed in whole, and what tools leave behind. A
+// folder of a student's own may be called as a part of the kit is.
+func (c *collector) aside(name string) bool {
+	tools := []string{"node_modules", "__MACOSX"}
+	parts := []string{"solutions", "fixtures", "grader", "reference", "cmd", "bench", "notebooks"}
+	for at := name; at != "."; at = path.Dir(at) {
+		base := path.Base(at)
+		if strings.HasPrefix(base, ".") || slices.Contains(tools, base) || slices.Contains(parts, base) && c.kits[path.Dir(at)] {
 			return true
 		}
 	}
@@ -55,7 +75,7 @@ func aside(name string) bool {
 func (c *collector) place(name string) (folder, at, rest string, ok bool) {
 	parts := strings.Split(name, "/")
 	for i, part := range parts {
-		if aside(part) {
+		if c.aside(strings.Join(parts[:i+1], "/")) {
 			break
 		}
 		if part = stem(part); slices.Contains(c.Folders, part) {
@@ -75,7 +95,7 @@ func (c *collector) add(name string, mode fs.FileMode, open opener) error {
 	if c.entries++; c.entries > maxEntries {
 		return exceeds("it holds more than %d files", maxEntries)
 	}
-	if mode.IsRegular() && !aside(name) {
+	if mode.IsRegular() && !c.aside(name) {
 		switch {
 		case Ending(name, Archives()) != "":
 			return c.nested(name, open)

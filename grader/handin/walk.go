@@ -24,20 +24,19 @@ func (c *collector) readDir(dir, at string) error {
 		return err
 	}
 	defer f.Close()
-	for {
-		entries, err := f.ReadDir(1000)
-		for _, e := range entries {
-			if err := c.entry(filepath.Join(dir, e.Name()), path.Join(at, e.Name()), e); err != nil {
-				return err
-			}
-		}
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
+	entries, err := f.ReadDir(maxEntries + 1) // with one more, there are too many
+	if err != nil && err != io.EOF {
+		return err
+	}
+	for _, e := range entries {
+		c.look(path.Join(at, e.Name()), e.Type())
+	}
+	for _, e := range entries {
+		if err := c.entry(filepath.Join(dir, e.Name()), path.Join(at, e.Name()), e); err != nil {
 			return err
 		}
 	}
+	return nil
 }
 
 // entry reads one entry of a folder, and what lies below it.
@@ -46,7 +45,7 @@ func (c *collector) entry(file, name string, e fs.DirEntry) error {
 		return err
 	}
 	switch {
-	case !e.IsDir() || aside(name):
+	case !e.IsDir() || c.aside(name):
 		return nil
 	case strings.Count(name, "/") >= maxDepth:
 		c.note("%s: what lies below %d folders is not looked at", name, maxDepth)
