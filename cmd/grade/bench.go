@@ -9,6 +9,7 @@ import (
 	"github.com/stubformer/stubformer/grader/bench"
 	"github.com/stubformer/stubformer/grader/bench/rungs"
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/whole"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -34,7 +35,7 @@ func newBenchOverlay() *cobra.Command {
 			if err != nil {
 				return failed(err)
 			}
-			return failed(writeFile(args[0], data))
+			return failed(whole.Write(args[0], data))
 		},
 	}
 }
@@ -94,5 +95,5 @@ func keepNumbers(file string, measured any) error {
 	if err != nil {
 		return failed(err)
 	}
-	return failed(writeFile(file, append(data, '\n')))
+	return failed(whole.Write(file, append(data, '\n')))
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/sandbox"
+	"github.com/stubformer/stubformer/grader/whole"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -275,5 +276,5 @@ func classSeed(cmd *cobra.Command, o classOptions) (uint64, error) {
 		}
 	}
 	data, err = json.Marshal(kept) // plain data cannot fail
-	return kept.Seed, errors.Join(err, writeFile(file, append(data, '\n')))
+	return kept.Seed, errors.Join(err, whole.Write(file, append(data, '\n')))
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/stubformer/stubformer/grader/class/marks"
 	"github.com/stubformer/stubformer/grader/class/roster"
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/whole"
 )
 
 // bookOptions say what is written of the results of a class.
@@ -84,7 +85,7 @@ func (o *bookOptions) read(out string) error {
 // returns what is to be looked at.
 func (o *bookOptions) write(out string) (problems []string, err error) {
 	if o.copied != nil {
-		if err := class.WriteFile(filepath.Join(out, rosterFile), o.copied); err != nil {
+		if err := whole.Write(filepath.Join(out, rosterFile), o.copied); err != nil {
 			return nil, err
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/stubformer/stubformer/grader/mistake"
 	"github.com/stubformer/stubformer/grader/release"
 	"github.com/stubformer/stubformer/grader/scratch"
+	"github.com/stubformer/stubformer/grader/whole"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -48,7 +49,7 @@ the terminal showed. The training is shown faster than it was.`,
 			if err != nil {
 				return failed(err)
 			}
-			return failed(writeFile(args[0], b.Bytes()))
+			return failed(whole.Write(args[0], b.Bytes()))
 		},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stubformer/stubformer/grader/notices"
+	"github.com/stubformer/stubformer/grader/whole"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -30,7 +31,7 @@ func newDevNotices() *cobra.Command {
 			if err != nil {
 				return failed(err)
 			}
-			return failed(writeFile(filepath.Join(kit.Root, filepath.FromSlash(notices.File)), text))
+			return failed(whole.Write(filepath.Join(kit.Root, filepath.FromSlash(notices.File)), text))
 		},
 	}
 	cmd.Flags().BoolVar(&check, "check", false, "only find out whether it is up to date")

@@ -9,8 +9,8 @@ import (
 	"github.com/stubformer/stubformer/grader/explore"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/train"
-	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/train/tokenizer"
+	"github.com/stubformer/stubformer/grader/whole"
 )
 
 // exploreOptions are the flags of `grade explore`.
@@ -125,8 +125,8 @@ func writeView(cmd *cobra.Command, m *explore.Model, o exploreOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := run.WriteFile(o.html, page); err != nil {
-		return lang.Errorf("the page cannot be written: %w", err)
+	if err := whole.Write(o.html, page); err != nil {
+		return err
 	}
 	speaker(cmd).Tell(cmd.OutOrStdout(), "Written to %s\n", o.html)
 	return nil

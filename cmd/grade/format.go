@@ -16,6 +16,7 @@ import (
 	"github.com/stubformer/stubformer/grader/excerpt"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/report"
+	"github.com/stubformer/stubformer/grader/whole"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -72,7 +73,7 @@ func write(cmd *cobra.Command, o gradeOptions, kit *workspace.Kit, r *report.Rep
 	if o.out == "" {
 		return appendFile(os.Getenv("GITHUB_STEP_SUMMARY"), &b)
 	}
-	return writeFile(o.out, b.Bytes())
+	return whole.Write(o.out, b.Bytes())
 }
 
 // place finds the line to look at after a check of a step, in the code that was graded.

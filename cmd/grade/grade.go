@@ -2,11 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -176,24 +174,6 @@ func record(kit *workspace.Kit, r *report.Report) error {
 }
 
 func historyPath(kit *workspace.Kit) string { return progress.Path(kit.Root) }
-
-// writeFile replaces a file in one step: a reader sees the old content or the
-// new, never half of it.
-func writeFile(name string, data []byte) error {
-	tmp, err := os.CreateTemp(filepath.Dir(name), ".grade-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	if _, err := tmp.Write(data); err != nil {
-		tmp.Close()
-		return err
-	}
-	if err := errors.Join(tmp.Chmod(0o644), tmp.Sync(), tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), name)
-}
 
 // styleFor uses colour and signs on a terminal only, and never against --plain.
 func styleFor(w io.Writer, plain bool, p lang.Printer) report.Style {

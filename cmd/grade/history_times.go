@@ -7,6 +7,7 @@ import (
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/times"
+	"github.com/stubformer/stubformer/grader/whole"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -27,7 +28,7 @@ func writeTimes(cmd *cobra.Command, args []string, path string) error {
 	if err != nil {
 		return failed(err)
 	}
-	if err := writeFile(path, text); err != nil {
+	if err := whole.Write(path, text); err != nil {
 		return failed(err)
 	}
 	speaker(cmd).Tell(cmd.OutOrStdout(), "%s holds this and no more:\n", path)

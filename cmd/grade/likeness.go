@@ -12,6 +12,7 @@ import (
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/likeness"
+	"github.com/stubformer/stubformer/grader/whole"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -101,7 +102,7 @@ func reportLikeness(cmd *cobra.Command, o likenessOptions, args []string) error 
 	}
 	shown := filepath.Join(o.out, "likeness.html")
 	for name, data := range map[string][]byte{shown: page, filepath.Join(o.out, "likeness.csv"): table} {
-		if err := writeFile(name, data); err != nil {
+		if err := whole.Write(name, data); err != nil {
 			return failed(err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/mutate"
+	"github.com/stubformer/stubformer/grader/whole"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -70,7 +71,7 @@ func newDevMutate() *cobra.Command {
 			}
 			if store {
 				for folder, s := range mutate.Stores(results) {
-					if err := writeFile(storeOf(kit, folder), s.Format()); err != nil {
+					if err := whole.Write(storeOf(kit, folder), s.Format()); err != nil {
 						return failed(err)
 					}
 				}
@@ -184,5 +185,5 @@ func storeScores(path string, scores mutate.Scores) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(path, []byte(page))
+	return whole.Write(path, []byte(page))
 }

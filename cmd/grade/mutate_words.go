@@ -17,6 +17,7 @@ import (
 	"github.com/stubformer/stubformer/grader/diagnose/rules"
 	"github.com/stubformer/stubformer/grader/mistake"
 	"github.com/stubformer/stubformer/grader/mutate"
+	"github.com/stubformer/stubformer/grader/whole"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -41,7 +42,7 @@ func storeWords(kit *workspace.Kit, steps []*course.Step) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w; grade dev mutate %s --store makes it anew", storeOf(kit, s.Folder), err, s.ID)
 		}
-		if err := writeFile(storeOf(kit, s.Folder), mutate.Reword(old, mistakes).Format()); err != nil {
+		if err := whole.Write(storeOf(kit, s.Folder), mutate.Reword(old, mistakes).Format()); err != nil {
 			return err
 		}
 	}
@@ -66,7 +67,7 @@ func storeRules(steps []*course.Step, kit *workspace.Kit) error {
 		if len(made.Rules) == 0 {
 			continue
 		}
-		if err := writeFile(filepath.Join(kit.Root, "fixtures", s.Folder, "rules.json"), made.Format()); err != nil {
+		if err := whole.Write(filepath.Join(kit.Root, "fixtures", s.Folder, "rules.json"), made.Format()); err != nil {
 			return err
 		}
 	}

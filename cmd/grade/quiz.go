@@ -16,6 +16,7 @@ import (
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/quiz"
+	"github.com/stubformer/stubformer/grader/whole"
 )
 
 // quizOptions are the flags of `grade quiz`.
@@ -89,7 +90,7 @@ func makeQuiz(cmd *cobra.Command, o quizOptions) error {
 	}
 	sheet := filepath.Join(o.out, fmt.Sprintf("%s-%d.md", name, o.Seed))
 	key := filepath.Join(o.out, fmt.Sprintf("%s-%d-key.md", name, o.Seed))
-	if err := errors.Join(writeFile(sheet, paper.Sheet(p)), writeFile(key, paper.Key(p))); err != nil {
+	if err := errors.Join(whole.Write(sheet, paper.Sheet(p)), whole.Write(key, paper.Key(p))); err != nil {
 		return failed(err)
 	}
 	p.Tell(w, "questions: %d, points: %d; the sheet is %s, the key %s\n", len(paper.Items), paper.Points(), sheet, key)
@@ -161,5 +162,9 @@ func convert(ctx context.Context, pandoc, engine, file string) error {
 	if err != nil {
 		return lang.Errorf("pandoc has failed on %s: %w\n%s", file, err, out)
 	}
-	return os.Rename(made, filepath.Join(filepath.Dir(file), name))
+	data, err := os.ReadFile(made)
+	if err != nil {
+		return err
+	}
+	return whole.Write(filepath.Join(filepath.Dir(file), name), data)
 }

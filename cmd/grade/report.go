@@ -22,6 +22,7 @@ import (
 	"github.com/stubformer/stubformer/grader/times"
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/verdict"
+	"github.com/stubformer/stubformer/grader/whole"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -85,7 +86,7 @@ func writeReport(cmd *cobra.Command, html, title string, seed uint64, plain bool
 	if err != nil {
 		return err
 	}
-	if err := writeFile(html, page); err != nil {
+	if err := whole.Write(html, page); err != nil {
 		return err
 	}
 	p.Tell(cmd.OutOrStdout(), "%s is written. Open it in a browser.\n", html)

@@ -11,6 +11,7 @@ import (
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/slides"
+	"github.com/stubformer/stubformer/grader/whole"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -66,7 +67,7 @@ func writeSlides(cmd *cobra.Command, steps []*course.Step, out string) error {
 			return err
 		}
 		name := filepath.Join(out, s.ID+strings.TrimPrefix(page, "README"))
-		if err := writeFile(name, slides.Of(lesson, filepath.ToSlash(root))); err != nil {
+		if err := whole.Write(name, slides.Of(lesson, filepath.ToSlash(root))); err != nil {
 			return err
 		}
 		fmt.Fprintln(cmd.OutOrStdout(), name)

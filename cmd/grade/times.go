@@ -11,6 +11,7 @@ import (
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/times"
+	"github.com/stubformer/stubformer/grader/whole"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -64,7 +65,7 @@ func classTimes(cmd *cobra.Command, args []string, write bool) error {
 		}
 		measured, err := times.Measure(string(text), rows)
 		if err == nil && write {
-			err = writeFile(page, []byte(measured))
+			err = whole.Write(page, []byte(measured))
 		}
 		if err != nil {
 			return failed(err)

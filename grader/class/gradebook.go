@@ -16,6 +16,7 @@ import (
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/report"
+	"github.com/stubformer/stubformer/grader/whole"
 )
 
 // Names of what Write writes.
@@ -89,16 +90,16 @@ func (b Book) Write(dir string, store Dir) (problems []string, err error) {
 	}
 	all, err := class.page(found)
 	return match.Problems, errors.Join(err,
-		WriteFile(filepath.Join(dir, GradebookCSV), table),
-		WriteFile(filepath.Join(dir, GradebookJSONL), []byte(strings.Join(lines, ""))),
-		WriteFile(filepath.Join(dir, IndexHTML), all),
+		whole.Write(filepath.Join(dir, GradebookCSV), table),
+		whole.Write(filepath.Join(dir, GradebookJSONL), []byte(strings.Join(lines, ""))),
+		whole.Write(filepath.Join(dir, IndexHTML), all),
 		count.write(dir, found))
 }
 
 // writeStudent writes what a student may be given to read, as Markdown and for a browser.
 func (b Book) writeStudent(dir string, r *Result, name string) error {
 	html, err := studentPage(r, name, b.Lang)
-	return errors.Join(err, WriteFile(filepath.Join(dir, r.Name+".md"), markdown(r, name)), WriteFile(filepath.Join(dir, r.Name+".html"), html))
+	return errors.Join(err, whole.Write(filepath.Join(dir, r.Name+".md"), markdown(r, name)), whole.Write(filepath.Join(dir, r.Name+".html"), html))
 }
 
 // hide puts the alias of a student, if there is one, in the place of the name, and

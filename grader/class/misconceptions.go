@@ -17,6 +17,7 @@ import (
 	"github.com/stubformer/stubformer/grader/diagnose"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/verdict"
+	"github.com/stubformer/stubformer/grader/whole"
 )
 
 // Misconception is a known mistake, and how many of those who worked at the
@@ -111,8 +112,8 @@ func (c *census) write(dir string, found []Misconception) error {
 	}
 	w.Flush()
 	base := filepath.Join(dir, Misconceptions)
-	return errors.Join(w.Error(), WriteFile(base+".csv", table.Bytes()),
-		WriteFile(base+".json", append(data, '\n')), WriteFile(base+".md", c.page(found)))
+	return errors.Join(w.Error(), whole.Write(base+".csv", table.Bytes()),
+		whole.Write(base+".json", append(data, '\n')), whole.Write(base+".md", c.page(found)))
 }
 
 func (m Misconception) percent() int { return (100*m.Students + m.Of/2) / m.Of }

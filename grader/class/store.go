@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/stubformer/stubformer/grader/whole"
 )
 
 // Dir is a Store in a folder: one file a student.
@@ -40,7 +42,7 @@ func (d Dir) Save(r *Result) error {
 	if err != nil {
 		return err
 	}
-	return WriteFile(d.path(r.Name), append(data, '\n'))
+	return whole.Write(d.path(r.Name), append(data, '\n'))
 }
 
 // List returns the stored submissions as sources, in the order of their names.
@@ -104,18 +106,3 @@ func (d Dir) names() ([]string, error) {
 }
 
 func (d Dir) path(name string) string { return filepath.Join(string(d), name+".json") }
-
-// WriteFile replaces a file in one step: a reader sees the old content or the
-// new, never half of it.
-func WriteFile(name string, data []byte) error {
-	tmp, err := os.CreateTemp(filepath.Dir(name), ".class-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name()) // does nothing after the rename
-	_, err = tmp.Write(data)
-	if err := errors.Join(err, tmp.Chmod(0o644), tmp.Sync(), tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), name)
-}

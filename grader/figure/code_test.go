@@ -18,6 +18,7 @@ import (
 	"github.com/stubformer/stubformer/grader/train/tokenizer"
 	"github.com/stubformer/stubformer/grader/train/weights"
 	"github.com/stubformer/stubformer/grader/verdict"
+	"github.com/stubformer/stubformer/grader/whole"
 	"github.com/stubformer/stubformer/grader/workspace"
 	"github.com/stubformer/stubformer/reference/tensor"
 	"github.com/stubformer/stubformer/reference/wire"
@@ -140,7 +141,7 @@ func TestAttention(t *testing.T) {
 	c := run.Config{Schema: run.Schema, VocabSize: vocab, Settings: run.Settings{Model: run.Model{
 		ContextLength: 6, DModel: d, NumLayers: 2, NumHeads: heads, DFF: f, RopeTheta: 10000}}}
 	require.NoError(t, c.Write(dir))
-	require.NoError(t, run.WriteFile(filepath.Join(dir, tokenizer.AlphabetFile), []byte(" abcd")))
+	require.NoError(t, whole.Write(filepath.Join(dir, tokenizer.AlphabetFile), []byte(" abcd")))
 	require.NoError(t, weights.Write(filepath.Join(dir, run.WeightsFile), randomState(c)))
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)

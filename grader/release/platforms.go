@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/scratch"
+	"github.com/stubformer/stubformer/grader/whole"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -55,7 +56,7 @@ func Gradescope(ctx context.Context, kit *workspace.Kit, file string, o Options)
 	if err := errors.Join(w.AddFS(os.DirFS(tmp)), w.Close()); err != nil {
 		return err
 	}
-	return writeWhole(file, b.Bytes())
+	return whole.Write(file, b.Bytes())
 }
 
 // Classroom50 writes the folder of an autograder: autograder.py and, beside it,
@@ -79,18 +80,4 @@ func toolchain() string {
 	version, _, _ := strings.Cut(runtime.Version(), " ")
 	version, _, _ = strings.Cut(version, "-")
 	return version
-}
-
-// writeWhole writes a file whole or not at all.
-func writeWhole(file string, data []byte) error {
-	tmp, err := os.CreateTemp(filepath.Dir(file), ".stubformer-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name()) // does nothing after the rename
-	_, err = tmp.Write(data)
-	if err := errors.Join(err, tmp.Chmod(0o644), tmp.Sync(), tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), file)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/stubformer/stubformer/grader/scratch"
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/train/tokenizer"
+	"github.com/stubformer/stubformer/grader/whole"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -81,7 +82,7 @@ func (c *Coder) Learn(file string, size int, special []string, dir string) error
 		return err
 	}
 	for name, data := range files {
-		err = errors.Join(err, run.WriteFile(filepath.Join(dir, name), data))
+		err = errors.Join(err, whole.Write(filepath.Join(dir, name), data))
 	}
 	if err != nil {
 		return errors.Join(err, claim.Undo())

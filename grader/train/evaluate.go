@@ -18,6 +18,7 @@ import (
 	"github.com/stubformer/stubformer/grader/scratch"
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/train/tokenizer"
+	"github.com/stubformer/stubformer/grader/whole"
 )
 
 // Reading is what a model is to foretell: the validation text of a run, or a text.
@@ -84,7 +85,7 @@ func Evaluate(ctx context.Context, program, dir string, r Reading, prints io.Wri
 	for _, id := range ids {
 		data = binary.LittleEndian.AppendUint16(data, uint16(id))
 	}
-	if err := run.WriteFile(file, data); err != nil {
+	if err := whole.Write(file, data); err != nil {
 		return e, err
 	}
 	args := []string{"eval", dir, file, strconv.Itoa(cmp.Or(r.Context, c.Model.ContextLength))}

@@ -13,6 +13,7 @@ import (
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/train/tokenizer"
 	"github.com/stubformer/stubformer/grader/train/weights"
+	"github.com/stubformer/stubformer/grader/whole"
 	"github.com/stubformer/stubformer/reference/tensor"
 )
 
@@ -129,7 +130,7 @@ func fill(dir string, c run.Config, state map[string]*tensor.Tensor, tokens map[
 	}
 	err = weights.Write(filepath.Join(dir, run.WeightsFile), state)
 	for name, data := range tokens {
-		err = errors.Join(err, run.WriteFile(filepath.Join(dir, name), data))
+		err = errors.Join(err, whole.Write(filepath.Join(dir, name), data))
 	}
 	if err == nil {
 		err = c.Write(dir)

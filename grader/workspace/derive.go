@@ -12,6 +12,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/derive"
+	"github.com/stubformer/stubformer/grader/whole"
 )
 
 // DeriveFile says, by being there, that the stubs of a kit leave the derivatives to
@@ -82,7 +83,7 @@ func (k *Kit) exchange(folder string, before, after map[string][]byte) (kept []s
 		case !bytes.Equal(now, before[name]):
 			kept = append(kept, "steps/"+folder+"/"+name)
 		default:
-			if err := replaceFile(path, after[name]); err != nil {
+			if err := whole.Write(path, after[name]); err != nil {
 				return kept, err
 			}
 		}
@@ -94,7 +95,7 @@ func (k *Kit) exchange(folder string, before, after map[string][]byte) (kept []s
 func (k *Kit) mark(out bool) error {
 	path := filepath.Join(k.Root, filepath.FromSlash(DeriveFile))
 	if out {
-		return replaceFile(path, []byte(deriveText))
+		return whole.Write(path, []byte(deriveText))
 	}
 	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -112,7 +113,7 @@ func foldLessons(dir string, out bool) error {
 			text = derive.Lesson(text)
 		}
 		if rerr == nil && text != string(data) {
-			rerr = replaceFile(path, []byte(text))
+			rerr = whole.Write(path, []byte(text))
 		}
 		err = errors.Join(err, rerr)
 	}

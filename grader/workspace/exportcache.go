@@ -12,6 +12,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/stubformer/stubformer/grader/whole"
 )
 
 // exportsKey returns a hash of all that the places of export data depend on: the
@@ -82,6 +84,6 @@ func writeExports(key string, files map[string]string) {
 		return
 	}
 	if data, err := json.Marshal(files); err == nil {
-		_ = replaceFile(path, data)
+		_ = whole.Write(path, data)
 	}
 }

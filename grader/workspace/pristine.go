@@ -15,6 +15,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/whole"
 )
 
 // embedded holds the stubs and bindings as they were handed out, so that they
@@ -118,7 +119,7 @@ func (k *Kit) Reset(folder, backup string) error {
 		if err := copied(dir, backup, name); err != nil {
 			return err
 		}
-		if err := replaceFile(filepath.Join(dir, name), data); err != nil {
+		if err := whole.Write(filepath.Join(dir, name), data); err != nil {
 			return err
 		}
 	}
@@ -174,7 +175,7 @@ func WritePristine(root string) error {
 		if err != nil {
 			return err
 		}
-		if err := replaceFile(filepath.Join(store, folder+".txtar"), data); err != nil {
+		if err := whole.Write(filepath.Join(store, folder+".txtar"), data); err != nil {
 			return err
 		}
 	}
@@ -267,18 +268,4 @@ func goFiles(dir string) (map[string][]byte, error) {
 		files[e.Name()] = unixLines(data)
 	}
 	return files, nil
-}
-
-// replaceFile writes a file whole or not at all.
-func replaceFile(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".stubformer-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // does nothing after the rename
-	_, err = f.Write(data)
-	if err := errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

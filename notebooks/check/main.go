@@ -16,6 +16,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/stubformer/stubformer/grader/whole"
 )
 
 func main() {
@@ -54,24 +56,10 @@ func check(dir string, names []string, write bool) error {
 			problems = append(problems, fmt.Errorf("%s: %s", name, f))
 		}
 		if write && len(found) == 0 {
-			if err := replace(name, kept.raw); err != nil {
+			if err := whole.Write(name, kept.raw); err != nil {
 				return err
 			}
 		}
 	}
 	return errors.Join(problems...)
-}
-
-// replace writes a file whole or not at all.
-func replace(name string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(name), ".notebook-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // does nothing after the rename
-	_, err = f.Write(data)
-	if err := errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
 }

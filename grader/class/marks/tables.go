@@ -12,6 +12,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/class"
 	"github.com/stubformer/stubformer/grader/class/roster"
+	"github.com/stubformer/stubformer/grader/whole"
 )
 
 // Names of what Write writes.
@@ -38,7 +39,7 @@ func (t *Table) Write(dir string, b class.Book) error {
 	var errs []error
 	for name, rows := range tables {
 		data, err := class.Table(rows, b.Mark)
-		errs = append(errs, err, class.WriteFile(filepath.Join(dir, name), data))
+		errs = append(errs, err, whole.Write(filepath.Join(dir, name), data))
 	}
 	return errors.Join(errs...)
 }

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/stubformer/stubformer/grader/bench"
-	"github.com/stubformer/stubformer/grader/train/run"
+	"github.com/stubformer/stubformer/grader/whole"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -48,5 +48,5 @@ func Measure(ctx context.Context, kit *workspace.Kit) error {
 	if err := os.MkdirAll(filepath.Dir(speedPath(kit)), 0o755); err != nil {
 		return err
 	}
-	return run.WriteFile(speedPath(kit), append(data, '\n'))
+	return whole.Write(speedPath(kit), append(data, '\n'))
 }

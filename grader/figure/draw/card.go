@@ -1,13 +1,10 @@
 package draw
 
 import (
-	"errors"
 	"fmt"
 	"image/color"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 
 	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot/text"
@@ -16,7 +13,7 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 
 	"github.com/stubformer/stubformer/grader/figure/card"
-	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/whole"
 )
 
 // The size of a card, and its edge.
@@ -47,16 +44,7 @@ func CardFile(path string, c card.Card, dark bool) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".card-*")
-	if err != nil {
-		return lang.Errorf("cannot write %s: %w", path, errors.Unwrap(err))
-	}
-	defer os.Remove(f.Name()) // does nothing after the rename
-	err = Card(f, format, c, dark)
-	if err := errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return whole.Replace(path, func(w io.Writer) error { return Card(w, format, c, dark) })
 }
 
 // Card draws a card in a format.

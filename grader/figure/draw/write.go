@@ -6,10 +6,8 @@
 package draw
 
 import (
-	"errors"
 	"image"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -19,6 +17,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/figure/chart"
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/whole"
 )
 
 // Format is a format of pictures.
@@ -51,16 +50,7 @@ func File(path string, c *chart.Chart) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".figure-*")
-	if err != nil {
-		return lang.Errorf("cannot write %s: %w", path, errors.Unwrap(err))
-	}
-	defer os.Remove(f.Name()) // does nothing after the rename
-	err = Write(f, format, c)
-	if err := errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return whole.Replace(path, func(w io.Writer) error { return Write(w, format, c) })
 }
 
 // Write draws a chart in a format.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/train/run"
+	"github.com/stubformer/stubformer/grader/whole"
 )
 
 // Result is how a milestone went.
@@ -76,7 +77,7 @@ func (m Milestone) Save(root string, r Result) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	return run.WriteFile(path, append(data, '\n'))
+	return whole.Write(path, append(data, '\n'))
 }
 
 // Kept returns the results of a kit by the names of their milestones. One that

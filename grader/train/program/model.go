@@ -13,9 +13,10 @@ import (
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/train/weights"
 	"github.com/stubformer/stubformer/grader/train/writer"
+	"github.com/stubformer/stubformer/grader/whole"
 	"github.com/stubformer/stubformer/reference/tensor"
-	"github.com/stubformer/stubformer/steps/step10_lm"
-	"github.com/stubformer/stubformer/steps/step11_training"
+	lm "github.com/stubformer/stubformer/steps/step10_lm"
+	training "github.com/stubformer/stubformer/steps/step11_training"
 )
 
 // load returns the folder's model with its trained or imported parameters. An
@@ -119,5 +120,5 @@ func begin(f folder, dir string) error {
 			}
 		}
 	}
-	return run.WriteFile(filepath.Join(dir, "batches.bin"), out)
+	return whole.Write(filepath.Join(dir, "batches.bin"), out)
 }

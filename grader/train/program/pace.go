@@ -7,6 +7,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/train/run"
 	"github.com/stubformer/stubformer/grader/train/writer"
+	"github.com/stubformer/stubformer/grader/whole"
 )
 
 // patience is how long a position is measured at least.
@@ -44,7 +45,7 @@ func pace(f folder, path string) error {
 	if err != nil {
 		return err
 	}
-	return run.WriteFile(path, data)
+	return whole.Write(path, data)
 }
 
 // withCache returns how many times a second the cache can read the last token of a text,

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/train/tokenizer"
+	"github.com/stubformer/stubformer/grader/whole"
 	"github.com/stubformer/stubformer/reference/corpus"
 )
 
@@ -115,7 +116,7 @@ func (t Text) fill(dir string, seed uint64, s Settings) error {
 	}
 	data := Data{}
 	for name, content := range files {
-		if err := WriteFile(filepath.Join(dir, name), content); err != nil {
+		if err := whole.Write(filepath.Join(dir, name), content); err != nil {
 			return err
 		}
 		data[name] = fingerprint(content)
@@ -129,7 +130,7 @@ func (c Config) Write(dir string) error {
 	if err != nil {
 		return err
 	}
-	return WriteFile(filepath.Join(dir, ConfigFile), append(data, '\n'))
+	return whole.Write(filepath.Join(dir, ConfigFile), append(data, '\n'))
 }
 
 // Open returns the configuration of a folder.
@@ -160,18 +161,4 @@ func Open(dir string) (Config, error) {
 		return c, lang.Errorf("%s: %w", path, err)
 	}
 	return c, nil
-}
-
-// WriteFile writes a file whole or not at all.
-func WriteFile(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".run-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // does nothing after the rename
-	_, err = f.Write(data)
-	if err := errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

@@ -18,7 +18,7 @@ func TestSnapshots(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(file, nil, 0o600))
 	}
-	for _, other := range []string{".weights-123", "step-7.safetensors", "step-0000007.npz", "step-x.safetensors"} {
+	for _, other := range []string{".stubformer-123", "step-7.safetensors", "step-0000007.npz", "step-x.safetensors"} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, snapshotFolder, other), nil, 0o600))
 	}
 	steps, err = Snapshots(dir)

@@ -6,7 +6,6 @@
 package weights
 
 import (
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/stubformer/stubformer/fixtures/npz"
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/whole"
 	"github.com/stubformer/stubformer/reference/tensor"
 	"github.com/stubformer/stubformer/reference/wire"
 )
@@ -55,16 +55,7 @@ func Write(path string, state map[string]*tensor.Tensor) error {
 	default:
 		return unknownEnding(path)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".weights-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // does nothing after the rename
-	err = format(f, state)
-	if err := errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return whole.Replace(path, func(w io.Writer) error { return format(w, state) })
 }
 
 func unknownEnding(path string) error {
