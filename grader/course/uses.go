@@ -75,25 +75,6 @@ func (u Uses) Instead(imported, symbol string) lang.Text {
 	return lang.T("of %s this step may use %s", whose, strings.Join(names, ", "))
 }
 
-// Computing is the part of the standard library that computes, and reaches
-// neither files nor other programs nor the network.
-func Computing() Uses {
-	u := Uses{
-		"os":            words(`Stdout Stderr File File.Close File.Name File.Sync File.Write File.WriteString`),
-		"path/filepath": words(`Abs Base Clean Dir Ext FromSlash IsAbs Join Match Rel Separator Split ToSlash`),
-		"runtime": words(`Error Error.* GC GOARCH GOMAXPROCS GOOS Gosched KeepAlive MemStats MemStats.* NumCPU NumGoroutine
-			ReadMemStats Version`),
-	}
-	for _, whole := range words(`bufio bytes cmp container/heap container/list container/ring context
-		crypto/sha256 encoding encoding/base64 encoding/binary encoding/csv encoding/hex encoding/json
-		errors fmt hash hash/adler32 hash/crc32 hash/crc64 hash/fnv hash/maphash io io/fs iter log maps
-		math math/big math/bits math/cmplx math/rand math/rand/v2 path simd/archsimd slices sort strconv
-		strings sync sync/atomic text/tabwriter time unicode unicode/utf16 unicode/utf8 unique`) {
-		u[whole] = []string{"*"}
-	}
-	return u
-}
-
 // Vectors are the tensors, and the general operations on vectors and matrices.
 func Vectors() Uses {
 	return Uses{

@@ -1,6 +1,10 @@
 package lint
 
 import (
+	"bytes"
+	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -20,6 +24,39 @@ func TestUses(t *testing.T) {
 	for _, step := range steps {
 		require.Empty(t, lintUses(t.Context(), kit, steps, step), step.ID)
 	}
+}
+
+// A step may use all of the standard library that only computes, unless its stub names
+// what it may not use: who is refused has been told.
+func TestStubsNameWhatIsRefused(t *testing.T) {
+	kit, err := workspace.Find(".")
+	require.NoError(t, err)
+	for _, step := range registry.Steps() {
+		require.Empty(t, untold(t, kit, step), step.ID)
+	}
+	less := *registry.Steps()[0]
+	less.Uses = maps.Clone(less.Uses)
+	delete(less.Uses, "regexp")
+	require.Equal(t, []string{"regexp"}, untold(t, kit, &less))
+}
+
+// untold returns the packages that only compute, that a step may not use, and that its
+// stub does not name.
+func untold(t *testing.T, kit *workspace.Kit, step *course.Step) (paths []string) {
+	stubs, err := filepath.Glob(filepath.Join(kit.Root, "steps", step.Folder, "*.go"))
+	require.NoError(t, err)
+	var text []byte
+	for _, stub := range stubs {
+		data, err := os.ReadFile(stub)
+		require.NoError(t, err)
+		text = append(text, data...)
+	}
+	for path := range course.Computing() {
+		if !step.Uses.Package(path) && !bytes.Contains(text, []byte(path)) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
 
 // A step that says less than its code uses is found.

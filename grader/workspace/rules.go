@@ -74,11 +74,25 @@ func (r rules) refusal(imported string) lang.Text {
 
 // standard says why a step must not import a package of the standard library.
 func standard(imported string) lang.Text {
-	switch first, _, _ := strings.Cut(imported, "/"); {
-	case imported == "unsafe" || imported == "reflect":
+	first, _, _ := strings.Cut(imported, "/")
+	switch imported {
+	case "unsafe", "reflect", "text/template", "html/template":
 		return lang.T("it goes around Go's types; a step is plain Go code")
-	case first == "net" || first == "syscall" || first == "plugin" || imported == "os/exec" || imported == "os/signal":
+	case "os/exec", "os/signal", "os/user", "log/syslog", "mime/multipart":
+		first = "net"
+	case "archive/tar", "archive/zip", "embed", "go/build", "go/importer", "go/parser",
+		"io/ioutil", "mime":
+		return lang.T("it reads files; a step computes from what it is given, and has os where it is to read and write files")
+	case "flag", "log/slog":
+		first = "runtime"
+	}
+	switch first {
+	case "net", "syscall", "plugin", "database":
 		return lang.T("a step computes; it has no business with the network, the system or other programs")
+	case "runtime", "debug", "testing", "expvar":
+		return lang.T("it looks at the program that a step is built into; a step computes from what it is given")
+	case "crypto":
+		return lang.T("it takes random numbers or keys from the system; a step computes from what it is given")
 	}
 	return lang.T("of the standard library a step may use what only computes, " +
 		"such as fmt, math, slices, sort, strings and sync; is the name right?")

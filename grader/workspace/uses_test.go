@@ -52,6 +52,7 @@ func TestUses(t *testing.T) {
 		"unsafe.Pointer":           {ordinary, `"sync/atomic"`, "func of[P any](load func(*P) P) *P { return new(P) }\n\nvar p = of(atomic.LoadPointer)", "is not allowed: it leads to unsafe.Pointer"},
 		"a method of its type":     {ordinary, `"runtime"`, "var f = runtime.FuncForPC", "x.go:5: runtime.FuncForPC is not allowed"},
 
+		"regular expressions":           {ordinary, `"regexp"`, "var spaces = regexp.MustCompile(`\\s+`).FindAllString(\"a b\", -1)", ""},
 		"the micro-kernel":              {producing, inKernel, "var f = kernel.Best().Tile", ""},
 		"a product in another step":     {ordinary, inTensor, "var f = tensor.Mul", ""},
 		"a file where files are":        {producing, `"os"`, "var f, err = os.Open(\"x\")\n\nfunc g() error { defer f.Close(); _, e := f.Stat(); return e }", ""},

@@ -1,0 +1,30 @@
+package course
+
+// Computing is the part of the standard library that computes, and reaches neither
+// files nor other programs nor the network nor the system: all such packages, those that
+// a step has no use for as well. A step may use less; then its stub names what it may not
+// use.
+func Computing() Uses {
+	u := Uses{
+		"os":            words(`Stdout Stderr File File.Close File.Name File.Sync File.Write File.WriteString`),
+		"path/filepath": words(`Abs Base Clean Dir Ext FromSlash IsAbs Join Match Rel Separator Split ToSlash`),
+		"runtime": words(`Error Error.* GC GOARCH GOMAXPROCS GOOS Gosched KeepAlive MemStats MemStats.* NumCPU NumGoroutine
+			ReadMemStats Version`),
+	}
+	for _, whole := range words(`bufio bytes cmp
+		compress/bzip2 compress/flate compress/gzip compress/lzw compress/zlib
+		container/heap container/list container/ring context
+		crypto crypto/aes crypto/cipher crypto/des crypto/hkdf crypto/hmac crypto/md5 crypto/pbkdf2 crypto/rc4
+		crypto/sha1 crypto/sha256 crypto/sha3 crypto/sha512 crypto/subtle
+		encoding encoding/ascii85 encoding/asn1 encoding/base32 encoding/base64 encoding/binary encoding/csv
+		encoding/gob encoding/hex encoding/json encoding/pem encoding/xml errors fmt
+		go/ast go/build/constraint go/constant go/doc go/doc/comment go/format go/printer go/scanner go/token go/types
+		go/version hash hash/adler32 hash/crc32 hash/crc64 hash/fnv hash/maphash html
+		image image/color image/color/palette image/draw image/gif image/jpeg image/png index/suffixarray
+		io io/fs iter log maps math math/big math/bits math/cmplx math/rand math/rand/v2 mime/quotedprintable
+		net/mail net/netip net/url path regexp regexp/syntax simd/archsimd slices sort strconv strings structs sync sync/atomic
+		text/scanner text/tabwriter text/template/parse time time/tzdata unicode unicode/utf16 unicode/utf8 unique weak`) {
+		u[whole] = []string{"*"}
+	}
+	return u
+}
