@@ -35,6 +35,7 @@ type part struct {
 	seated map[string]*code // by folder, with guests in the places of others
 	laid   map[string]*code // by path below steps/, as they are built
 	binary string           // when it is built
+	shared bool             // it holds other parts too
 	found  error            // by the inspection
 	err    error
 }
@@ -61,53 +62,71 @@ func (k *Kit) gathered(b Build) *part {
 	return p
 }
 
-// Probes builds the probes of several steps, or of several versions of one, in as few
-// programs as can be: those share one that are built with the same settings on the same
-// code of the steps before them. They lie in outDir. The errors are those of Build, one
-// for each build; nil where there is a probe. A limit that a program of several met is an
-// error of each of them, and the fault of one.
-//
-// Of the code in a program only that of one booth ever runs, but for what Go runs at
-// the start of every program. Code that computes anything then has a program to itself.
+// Probes builds the probes of several steps, or of several versions of one, with as few
+// calls of the go command and in as few programs as can be: those come of one call that
+// are built with the same settings on the same code of the steps before them, and of these
+// those share a program that may (see joins). They lie in outDir. The errors are those of
+// Build, one for each build; nil where there is a probe. A limit that a call met is an
+// error of all that came of it, and the fault of one.
 func (k *Kit) Probes(ctx context.Context, builds []Build, outDir string) ([]Probe, []error) {
 	probes, errs := make([]Probe, len(builds)), make([]error, len(builds))
-	var programs [][]*part
 	parts := make([]*part, len(builds))
 	for i, b := range builds {
-		p := k.gathered(b)
-		p.booth = fmt.Sprintf("booth%d", i)
-		parts[i] = p
-		at := slices.IndexFunc(programs, func(program []*part) bool { return joins(p, program) })
-		if at < 0 {
-			at, programs = len(programs), append(programs, nil)
-		}
-		programs[at] = append(programs[at], p)
+		parts[i] = k.gathered(b)
+		parts[i].booth = fmt.Sprintf("booth%d", i)
 	}
-	for _, program := range programs {
-		for _, p := range sound(program) {
-			p.err = p.furnish(len(program) > 1)
+	for _, site := range grouped(parts, beside) {
+		for _, p := range sound(site) {
+			p.err = p.furnish(len(site) > 1)
 		}
-		k.construct(ctx, program, outDir)
+		k.construct(ctx, site, outDir)
 	}
 	for i, p := range parts {
 		errs[i] = p.err
-		probes[i] = Probe{Path: p.binary, Env: []string{boothVariable + "=" + p.booth}, Shared: p.laid[builds[i].Step] == nil}
+		probes[i] = Probe{Path: p.binary, Env: []string{boothVariable + "=" + p.booth}, Shared: p.shared}
 	}
 	return probes, errs
 }
 
-// joins reports whether a part can share a program with others.
-func joins(p *part, program []*part) bool {
-	return p.canShare() && !slices.ContainsFunc(program, func(o *part) bool {
-		return !o.canShare() || !slices.Equal(p.Env, o.Env) || p.Fence != o.Fence || !alikeBelow(p, o) || !alikeBelow(o, p)
-	})
+// grouped puts each part with the first group that it fits into, all of it, and where
+// there is none into one of its own.
+func grouped(parts []*part, fit func(p, o *part) bool) (groups [][]*part) {
+	for _, p := range parts {
+		at := slices.IndexFunc(groups, func(group []*part) bool {
+			return !slices.ContainsFunc(group, func(o *part) bool { return !fit(p, o) })
+		})
+		if at < 0 {
+			at, groups = len(groups), append(groups, nil)
+		}
+		groups[at] = append(groups[at], p)
+	}
+	return groups
+}
+
+// beside reports whether two parts can come of one call of the go command.
+func beside(p, o *part) bool {
+	return p.err == nil && o.err == nil && len(p.With) == 0 && len(o.With) == 0 &&
+		slices.Equal(p.Env, o.Env) && p.Fence == o.Fence && alikeBelow(p, o) && alikeBelow(o, p)
+}
+
+// joins reports whether two parts that come of one call can share a program. Of the code
+// in a program only that of one booth ever runs, but for what Go runs at the start of
+// every program: code that computes anything then has a program to itself. And code that
+// breaks Go's rules for memory, with two goroutines that write to one variable, reaches
+// all that is in its program.
+func joins(p, o *part) bool {
+	return p.canShare() && o.canShare() && !p.betrayed(o) && !o.betrayed(p)
+}
+
+// betrayed reports whether a student wrote the step of p and another's code of that step
+// would be in a program with o: the solution that o is built on, or another version.
+func (p *part) betrayed(o *part) bool {
+	mine, other := p.steps[p.Step], o.steps[p.Step]
+	return mine.source.students() && other != nil && !maps.EqualFunc(nonTests(mine.files), nonTests(other.files), bytes.Equal)
 }
 
 // canShare reports whether a part has nothing in it that others would notice.
 func (p *part) canShare() bool {
-	if p.err != nil || len(p.With) > 0 {
-		return false
-	}
 	for folder, c := range p.steps {
 		if (folder == p.Step || c.source.students()) && !quiet(c.syntax) {
 			return false
@@ -181,20 +200,28 @@ func testOf(files map[string][]byte) string {
 	return ""
 }
 
-// laid returns all that a program is built from, by its path below steps/.
-func laid(parts []*part) map[string]*code {
+// laid returns all that programs are built from, by its path below steps/.
+func laid(programs [][]*part) map[string]*code {
 	all := map[string]*code{}
-	for _, p := range parts {
-		maps.Copy(all, p.laid)
-	}
-	if parts[0].booth != "" {
-		all[booths] = &code{folder: booths, virtual: true, files: map[string][]byte{"main.go": mainFile(parts)}}
+	for _, parts := range programs {
+		for _, p := range parts {
+			maps.Copy(all, p.laid)
+		}
+		if folder := mainFolder(parts); folder != "" {
+			all[folder] = &code{folder: folder, virtual: true, files: map[string][]byte{"main.go": mainFile(parts)}}
+		}
 	}
 	return all
 }
 
-// booths is the folder below steps/ of a program's main package.
-const booths = "booths"
+// mainFolder is the folder below steps/ of a program's main package, which it has its
+// name from; "" if that is a Package of the kit.
+func mainFolder(parts []*part) string {
+	if parts[0].Package != "" {
+		return ""
+	}
+	return path.Join("booths", parts[0].booth)
+}
 
 // mainFile writes the main package: it runs the test of the booth that is asked for.
 func mainFile(parts []*part) []byte {

@@ -7,14 +7,16 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// version is step 1 with a file in the place of its own, or one beside it.
+// version is the solution of step 1 with a file in the place of its own, or one beside it.
 func version(name, text string) Build {
-	return inCourse(Build{Step: "step01_one", Overlay: map[string][]byte{"step01_one/" + name: []byte(text)}})
+	return inCourse(Build{Step: "step01_one", Sources: map[string]Source{"step01_one": Solutions()},
+		Overlay: map[string][]byte{"step01_one/" + name: []byte(text)}})
 }
 
 // TestProbesShare builds many probes at once. What is wrong with one costs no other
@@ -26,8 +28,9 @@ func TestProbesShare(t *testing.T) {
 	builds := []Build{
 		version("one.go", "package one\n\nfunc Name() string { return \"a\" }\n"),
 		version("one.go", "package one\n\nfunc Name() string { return \"b\" }\n"),
-		version("one.go", "package one\n\nfunc Name() string {\n\treturn 1\n}\n"),                       // does not compile
-		version("one.go", "package one\n\nimport \"os\"\n\nfunc Name() string { return os.Args[0] }\n"), // is refused
+		version("one.go", "package one\n\nfunc Name() string {\n\treturn 1\n}\n"), // does not compile
+		inCourse(Build{Step: "step01_one", Overlay: map[string][]byte{ // is refused
+			"step01_one/one.go": []byte("package one\n\nimport \"os\"\n\nfunc Name() string { return os.Args[0] }\n")}}),
 		version("more.go", "package one\n\nfunc init() { panic(\"at the start\") }\n"),
 		inCourse(Build{Step: "step02_two", Sources: ownTwoOnly}), // on the solution of step 1, which no other of these has below it
 		inCourse(Build{Step: "step02_two"}),                      // on one's own
@@ -51,14 +54,14 @@ func TestProbesShare(t *testing.T) {
 	require.ErrorAs(t, errs[3], new(*RefusedError))
 	require.ErrorContains(t, errs[8], "syntax error")
 
-	for _, i := range []int{0, 1, 5, 7} {
+	for _, i := range []int{0, 1, 5} {
 		require.Equal(t, probes[0].Path, probes[i].Path, "%d shares the first program", i)
 		require.True(t, probes[i].Shared)
 	}
-	for _, i := range []int{4, 6} {
+	for _, i := range []int{4, 6, 7} {
 		require.NotEqual(t, probes[0].Path, probes[i].Path, "%d has one to itself", i)
+		require.False(t, probes[i].Shared)
 	}
-	require.False(t, probes[4].Shared)
 	cmd := exec.Command(probes[4].Path)
 	cmd.Env = probes[4].Env
 	said, err := cmd.CombinedOutput()
@@ -66,7 +69,44 @@ func TestProbesShare(t *testing.T) {
 	require.Contains(t, string(said), "at the start")
 	left, err := os.ReadDir(out)
 	require.NoError(t, err)
-	require.Len(t, left, 3, "the programs, and nothing else")
+	require.Len(t, left, 4, "the programs, and nothing else")
+}
+
+// No program holds a step that a student wrote and anybody else's code of that step,
+// wherever in the program it is.
+func TestNoProgramHoldsTheSolution(t *testing.T) {
+	k := newKit(t, files{"steps/step01_one/one.go": ownOne, "steps/step02_two/two.go": ownTwo})
+	all := func(one, two, three Source) map[string]Source {
+		return map[string]Source{"step01_one": one, "step02_two": two, "step03_three": three}
+	}
+	solution, err := os.ReadFile(filepath.Join(k.Root, "solutions", "step01_one", "one.go"))
+	require.NoError(t, err)
+	copied := &Folder{Files: map[string][]byte{"one.go": solution}}
+	other := &Folder{Files: map[string][]byte{"one.go": []byte(strings.Replace(ownOne, "own", "another", 1))}}
+	first := func(s Source) Build {
+		return inCourse(Build{Step: "step01_one", Sources: all(s, Solutions(), Solutions())})
+	}
+	second := func(one, two Source) Build {
+		return inCourse(Build{Step: "step02_two", Sources: all(one, two, Solutions())})
+	}
+	for name, c := range map[string]struct {
+		a, b   Build
+		shared bool
+	}{
+		"one's own, and the solution below another step":        {first(Own()), second(Solutions(), Own()), false},
+		"the same the other way round":                          {second(Solutions(), Own()), first(Own()), false},
+		"what was handed in, and the solution below a solution": {first(HandedIn(other)), second(Solutions(), Solutions()), false},
+		"one's own, and the solution":                           {first(Own()), first(Solutions()), false},
+		"of two students":                                       {first(Own()), first(HandedIn(other)), false},
+		"a copy of the solution":                                {first(HandedIn(copied)), second(Solutions(), Own()), true},
+		"the solution alone":                                    {first(Solutions()), second(Solutions(), Own()), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			probes, errs := k.Probes(t.Context(), []Build{c.a, c.b}, t.TempDir())
+			require.Equal(t, []error{nil, nil}, errs)
+			require.Equal(t, c.shared, probes[0].Path == probes[1].Path)
+		})
+	}
 }
 
 // No step sees another's code but that of the steps it is built on.

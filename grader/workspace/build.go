@@ -53,7 +53,7 @@ func (k *Kit) Build(ctx context.Context, b Build, outDir string) (binary string,
 	return p.binary, p.err
 }
 
-// construct builds the program of parts in which nothing is wrong so far, and
+// construct builds the programs of parts in which nothing is wrong so far, and
 // inspects what their steps use. It does both at once, but inspects code that
 // nobody trusts only when the compiler has come through it within its limits.
 func (k *Kit) construct(ctx context.Context, parts []*part, outDir string) {
@@ -101,25 +101,23 @@ func (k *Kit) inspectAll(ctx context.Context, parts []*part, tmp string) {
 	}
 }
 
-// compile builds the program of parts. What does not compile is left out of it; where
+// compile builds the programs of parts. What does not compile is left out of them; where
 // the go command does not tell whose fault it is, each part is built alone. What ends
 // the build is an error of all: for each that is built again, it may come again.
 func (k *Kit) compile(ctx context.Context, parts []*part, tmp, outDir string) {
 	for len(parts) > 0 {
-		name := cmp.Or(parts[0].booth, "program")
-		binary := filepath.Join(outDir, name)
-		if runtime.GOOS == "windows" {
-			binary += ".exe"
-		}
-		overlay, err := k.overlay(parts, filepath.Join(tmp, name+".json"), tmp)
+		programs := grouped(parts, joins)
+		overlay, err := k.overlay(programs, filepath.Join(tmp, "overlay.json"), tmp)
 		if err != nil {
 			fail(parts, err)
 			return
 		}
-		output, err := k.goBuild(ctx, parts, place{tmp, overlay, binary})
+		output, err := k.goBuild(ctx, programs, place{tmp, overlay, outDir})
 		if err == nil {
-			for _, p := range parts {
-				p.binary = binary
+			for _, program := range programs {
+				for _, p := range program {
+					p.binary, p.shared = binaryOf(program, outDir), len(program) > 1
+				}
 			}
 			return
 		}
@@ -146,9 +144,18 @@ func (k *Kit) compile(ctx context.Context, parts []*part, tmp, outDir string) {
 	}
 }
 
+// binaryOf returns where the go command puts a program.
+func binaryOf(parts []*part, outDir string) string {
+	name := path.Base(cmp.Or(mainFolder(parts), parts[0].Package))
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	return filepath.Join(outDir, name)
+}
+
 // place is where a build works: the scratch folder, the overlay in it, and the
-// binary that it makes.
-type place struct{ tmp, overlay, binary string }
+// folder of the programs that it makes.
+type place struct{ tmp, overlay, outDir string }
 
 // discard removes the programs of which nobody has any use.
 func discard(parts []*part) {
@@ -297,9 +304,9 @@ func (b Build) attribute(folder string, err error) error {
 // overlay writes the snapshot below tmp, and the file for -overlay that lays it
 // over the steps' folders, and returns that file's path. What lies in a folder
 // and not in its snapshot is hidden.
-func (k *Kit) overlay(parts []*part, path, tmp string) (string, error) {
+func (k *Kit) overlay(programs [][]*part, path, tmp string) (string, error) {
 	replace := map[string]string{}
-	for _, c := range laid(parts) {
+	for _, c := range laid(programs) {
 		dir := filepath.Join(k.Root, "steps", c.folder)
 		entries, err := os.ReadDir(dir)
 		if err != nil && !c.virtual {

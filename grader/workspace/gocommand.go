@@ -2,10 +2,12 @@ package workspace
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,27 +17,28 @@ import (
 	"github.com/stubformer/stubformer/grader/lang"
 )
 
-// goBuild runs the go command for a program and returns what it printed. Its error is
+// goBuild runs the go command for programs and returns what it printed. Its error is
 // an *exec.ExitError if the go command ran and failed.
-func (k *Kit) goBuild(ctx context.Context, parts []*part, p place) (string, error) {
-	b, target := parts[0].Build, "./steps/"+booths
-	if b.Package != "" {
-		target = "./" + b.Package
-	}
+func (k *Kit) goBuild(ctx context.Context, programs [][]*part, p place) (string, error) {
+	b := programs[0][0].Build
 	limit := buildTimeout
 	if b.Fence != nil && b.Fence.Time > 0 {
 		limit = overtime * b.Fence.Time
 	}
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	args := []string{"build", "-buildvcs=false", "-tags=" + probeTag, "-ldflags=-s -w", "-overlay=" + p.overlay, "-o", p.binary, target}
+	args := []string{"build", "-buildvcs=false", "-tags=" + probeTag, "-ldflags=-s -w", "-overlay=" + p.overlay,
+		"-o", p.outDir + string(filepath.Separator)}
+	for _, parts := range programs {
+		args = append(args, "./"+path.Join("steps", cmp.Or(mainFolder(parts), path.Join("..", parts[0].Package))))
+	}
 	cmd, err := k.goCommand(limited, b, p.tmp, args)
 	if err != nil {
 		return "", err
 	}
 	output, err := run(limited, cmd, func() {
 		if b.Fence != nil {
-			b.Fence.wrap(cmd, k, p.tmp, filepath.Dir(p.binary))
+			b.Fence.wrap(cmd, k, p.tmp, p.outDir)
 		}
 	})
 	switch {

@@ -32,7 +32,8 @@ var corpus embed.FS
 type Case struct {
 	Name     string
 	About    string
-	Step     string         // the step that is graded
+	Step     string         // the step that is judged
+	With     string         // one that is handed in and graded too, and is its solution; "" for none
 	Verdicts []verdict.Kind // of the step: one of these
 	Min, Max int            // points
 	Says     string         // the step's message holds this
@@ -73,6 +74,8 @@ func parse(name string, a *txtar.Archive) (Case, error) {
 		switch field {
 		case "step":
 			c.Step = value
+		case "with":
+			c.With = value
 		case "base":
 			base = value
 		case "verdict":
@@ -91,10 +94,27 @@ func parse(name string, a *txtar.Archive) (Case, error) {
 			return c, fmt.Errorf("there is no field %q", field)
 		}
 	}
-	c.write = func(solutions, path string) (string, error) {
-		return path, write(solutions, filepath.Join(path, filepath.Base(solutions)), base, a.Files)
+	c.write = func(solution, path string) (string, error) {
+		if err := c.writeWith(filepath.Dir(solution), path); err != nil {
+			return "", err
+		}
+		return path, write(solution, filepath.Join(path, filepath.Base(solution)), base, a.Files)
 	}
 	return c, nil
+}
+
+// writeWith writes the step that is handed in too. It has a file more than the solution:
+// what the neighbour hands in as well might be graded with theirs, and apart.
+func (c Case) writeWith(solutions, path string) error {
+	if c.With == "" {
+		return nil
+	}
+	step, err := course.Find(registry.Steps(), c.With)
+	if err != nil {
+		return err
+	}
+	more := txtar.File{Name: "more.go", Data: fmt.Appendf(nil, "package %s\n", step.Name)}
+	return write(filepath.Join(solutions, step.Folder), filepath.Join(path, step.Folder), "solution", []txtar.File{more})
 }
 
 // points reads "0", "<=60" or "100 boxed".

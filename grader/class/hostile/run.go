@@ -42,22 +42,23 @@ func Run(ctx context.Context, kit *workspace.Kit, box *sandbox.Box, cases []Case
 	}
 	defer tmp.Remove()
 	dir := tmp.Path
-	for _, step := range registry.Steps() {
-		mine := slices.DeleteFunc(slices.Clone(cases), func(c Case) bool {
-			return c.Step != step.ID || c.Boxed && box.Level() == sandbox.Limits
-		})
-		if len(mine) == 0 {
-			continue
-		}
-		list, err := sources(kit, step, mine, filepath.Join(dir, step.ID))
+	cases = slices.DeleteFunc(slices.Clone(cases), func(c Case) bool { return c.Boxed && box.Level() == sandbox.Limits })
+	for _, steps := range together(cases) {
+		mine := slices.DeleteFunc(slices.Clone(cases), func(c Case) bool { return !slices.Equal(c.graded(), steps) })
+		of, err := find(steps)
 		if err != nil {
 			return err
 		}
-		grader, err := class.NewLocal(class.Settings{Kit: kit, Steps: []*course.Step{step}, Fence: fence, Limits: limits, Seed: 1})
+		at := filepath.Join(dir, strings.Join(steps, "-"))
+		list, err := sources(kit, of, mine, at)
 		if err != nil {
 			return err
 		}
-		store := class.Dir(filepath.Join(dir, step.ID+"-results"))
+		grader, err := class.NewLocal(class.Settings{Kit: kit, Steps: of, Fence: fence, Limits: limits, Seed: 1})
+		if err != nil {
+			return err
+		}
+		store := class.Dir(at + "-results")
 		err = class.Run(ctx, grader, store, list, jobs, false, func(e class.Event) { done(e.Name, judge(mine, e)) })
 		if err != nil {
 			return err
@@ -72,19 +73,50 @@ func Run(ctx context.Context, kit *workspace.Kit, box *sandbox.Box, cases []Case
 	return nil
 }
 
-// sources writes the submissions and lists them, the neighbour among them.
-func sources(kit *workspace.Kit, step *course.Step, cases []Case, dir string) ([]class.Source, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
+// graded lists the steps of a case that are graded, the one that is judged first.
+func (c Case) graded() []string {
+	if c.With == "" {
+		return []string{c.Step}
 	}
-	solution := filepath.Join(kit.Root, "solutions", step.Folder)
+	return []string{c.Step, c.With}
+}
+
+// together lists the steps that are graded together in the cases, each list once.
+func together(cases []Case) (all [][]string) {
+	for _, c := range cases {
+		if !slices.ContainsFunc(all, func(steps []string) bool { return slices.Equal(steps, c.graded()) }) {
+			all = append(all, c.graded())
+		}
+	}
+	slices.SortFunc(all, slices.Compare)
+	return all
+}
+
+func find(ids []string) (steps []*course.Step, err error) {
+	for _, id := range ids {
+		step, err := course.Find(registry.Steps(), id)
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, step)
+	}
+	return steps, nil
+}
+
+// sources writes the submissions and lists them, the neighbour among them.
+func sources(kit *workspace.Kit, steps []*course.Step, cases []Case, dir string) ([]class.Source, error) {
 	neighbour := filepath.Join(dir, honest)
-	if err := write(solution, filepath.Join(neighbour, step.Folder), "solution", nil); err != nil {
-		return nil, err
+	var folders []string
+	for _, step := range steps {
+		folders = append(folders, step.Folder)
+		err := write(filepath.Join(kit.Root, "solutions", step.Folder), filepath.Join(neighbour, step.Folder), "solution", nil)
+		if err != nil {
+			return nil, err
+		}
 	}
 	paths := []string{neighbour}
 	for _, c := range cases {
-		path, err := c.write(solution, filepath.Join(dir, c.Name))
+		path, err := c.write(filepath.Join(kit.Root, "solutions", steps[0].Folder), filepath.Join(dir, c.Name))
 		if err != nil {
 			return nil, err
 		}
@@ -92,7 +124,7 @@ func sources(kit *workspace.Kit, step *course.Step, cases []Case, dir string) ([
 	}
 	var list []class.Source
 	for _, path := range paths {
-		found, err := class.Find([]string{path}, []string{step.Folder})
+		found, err := class.Find([]string{path}, folders)
 		if err != nil {
 			return nil, err
 		}
