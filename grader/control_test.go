@@ -1,6 +1,7 @@
 package grader
 
 import (
+	"context"
 	"errors"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/verdict"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // A check that panics over a forged answer, or fails in a way that the solution
@@ -43,4 +45,53 @@ func TestBlame(t *testing.T) {
 	control.Checks[1].Verdict = verdict.Passed
 	g.blameSubject(&step, &control)
 	require.Zero(t, *step.Score)
+}
+
+// worn is a subject whose process ends at a call of "dies", if it has answered others.
+type worn struct {
+	answered, processes int
+	always              bool // it ends at that call in any process
+}
+
+func (w *worn) Used() bool { return w.answered > 0 }
+
+func (w *worn) Call(_ context.Context, function string, _ wire.Values) (wire.Values, error) {
+	if function == "dies" && (w.always || w.answered > 2) {
+		w.answered, w.processes = 0, w.processes+1
+		return nil, &verdict.Failure{Kind: verdict.Panic}
+	}
+	w.answered++
+	return nil, nil
+}
+
+// A check that ends a process which others have used is put once more to a new one, from
+// its first call on.
+func TestCheckHasAProcessOfItsOwn(t *testing.T) {
+	for name, c := range map[string]struct {
+		before    int // calls of other checks
+		always    bool
+		calls     []string
+		processes int // that have ended
+		passes    bool
+	}{
+		"ended by what others left":        {3, false, []string{"lives", "dies"}, 1, true},
+		"ended by what it does itself":     {3, true, []string{"lives", "dies"}, 2, false},
+		"in a process of its own already":  {0, true, []string{"lives", "dies"}, 1, false},
+		"ended by what it has left itself": {1, false, []string{"lives", "lives", "lives", "dies"}, 2, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := &worn{answered: c.before, always: c.always}
+			g, exam := &run{trouble: map[string]error{}}, &course.Exam{Step: &course.Step{}, Subject: hung{}.spare(nil, w)}
+			_, err := g.runCheck(t.Context(), exam, &course.Check{ID: "check", Points: 1, Run: func(e *course.Exam) error {
+				for _, function := range c.calls {
+					if _, err := e.Call(function, nil); err != nil {
+						return err
+					}
+				}
+				return nil
+			}})
+			require.Equal(t, c.passes, err == nil)
+			require.Equal(t, c.processes, w.processes)
+		})
+	}
 }

@@ -47,6 +47,12 @@ func (s spared) Close() error {
 	return nil
 }
 
+// Used reports whether the subject has a process that has answered calls.
+func (s spared) Used() bool {
+	process, ok := s.Subject.(interface{ Used() bool })
+	return ok && process.Used()
+}
+
 // Call puts a call to the subject, unless it is hopeless.
 func (s spared) Call(ctx context.Context, function string, in wire.Values) (wire.Values, error) {
 	p := s.paces[function]

@@ -117,8 +117,15 @@ func (e *Exam) Call(function string, in wire.Values) (wire.Values, error) {
 func (e *Exam) Ask(function string, in wire.Values) (wire.Values, error) {
 	out, err := e.Call(function, in)
 	var f *verdict.Failure
-	if errors.As(err, &f) && f.Refused {
+	switch {
+	case !errors.As(err, &f):
+	case f.Refused:
 		f.Message = lang.T("the input is valid, but the call ended with an error: %s", f.Message)
+	case f.Refusal != nil: // that comes first: it may be why something has changed
+		refusal := *f.Refusal
+		refusal.Asked = f.Asked
+		refusal.Message = lang.Lines(lang.T("the input is valid, but the call ended with an error: %s", refusal.Message), f.Message)
+		return out, &refusal
 	}
 	return out, err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/reference/wire"
 )
@@ -174,4 +175,27 @@ func TestLeftOver(t *testing.T) {
 		return out
 	})
 	require.Contains(t, text, "The very same call was answered rightly just before")
+}
+
+// crashing is a subject whose calls end with an error of its own after they have changed
+// something.
+type crashing struct{}
+
+func (crashing) Call(context.Context, string, wire.Values) (wire.Values, error) {
+	refusal := &verdict.Failure{Kind: verdict.Panic, Refused: true, Message: lang.T("a shape does not fit")}
+	return nil, &verdict.Failure{Kind: verdict.InputChanged, Message: lang.T("it changed dx"), Refusal: refusal}
+}
+
+// Where the input is valid, what ended the call is said first; where it is not, the call
+// was to change nothing.
+func TestWhatEndedACallIsSaidFirst(t *testing.T) {
+	e := &course.Exam{Step: &course.Step{}, Subject: crashing{}}
+	var f *verdict.Failure
+	_, err := e.Ask("linear.backward", nil)
+	require.ErrorAs(t, err, &f)
+	require.Equal(t, verdict.Panic, f.Kind)
+	require.Equal(t, "the input is valid, but the call ended with an error: a shape does not fit\nit changed dx", f.Message.String())
+	_, err = e.Call("linear.backward", nil)
+	require.ErrorAs(t, err, &f)
+	require.Equal(t, verdict.InputChanged, f.Kind)
 }

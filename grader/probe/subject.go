@@ -45,41 +45,42 @@ func NewWithin(budget *Budget, command Command, limits Limits) *Subject {
 // results is a *verdict.Failure, or the context's error, or the grader's own
 // trouble with starting a process.
 //
-// What a check earns does not depend on the checks before it. A program that dies
-// during a call may suffer from an earlier one (a goroutine left running, memory
-// left behind), so the call is put once more to a new process, unless it ran out of
-// time.
+// A program that dies during a call may suffer from an earlier one (a goroutine left
+// running, memory left behind): see Used.
 func (s *Subject) Call(ctx context.Context, function string, in wire.Values) (wire.Values, error) {
 	if err := in.Check(); err != nil {
 		return nil, fmt.Errorf("the arguments of %s: %w", function, err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for {
-		if s.budget.within(s.limits.Call) < s.limits.Call {
-			s.excuse()
-		}
-		if s.budget.spent() {
-			s.stop()
-			return nil, s.budget.failure()
-		}
-		if err := s.start(ctx); err != nil {
-			return nil, err
-		}
-		p := s.live
-		reply, err := s.put(ctx, function, in)
-		if err == nil {
-			p.answered++
-			if f := verdict.OfReply(reply); f != nil {
-				return nil, f
-			}
-			return reply.Values, nil
-		}
-		s.stop()
-		if f, ok := err.(*verdict.Failure); !ok || f.Kind == verdict.Timeout || p.answered == 0 {
-			return nil, err
-		}
+	if s.budget.within(s.limits.Call) < s.limits.Call {
+		s.excuse()
 	}
+	if s.budget.spent() {
+		s.stop()
+		return nil, s.budget.failure()
+	}
+	if err := s.start(ctx); err != nil {
+		return nil, err
+	}
+	reply, err := s.put(ctx, function, in)
+	if err != nil {
+		s.stop()
+		return nil, err
+	}
+	s.live.answered++
+	if f := verdict.OfReply(reply); f != nil {
+		return nil, f
+	}
+	return reply.Values, nil
+}
+
+// Used reports whether there is a live process, and it has answered calls: whoever asks
+// next may suffer from what these have left behind.
+func (s *Subject) Used() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.live != nil && s.live.answered > 0
 }
 
 // put sends one request to the live process and waits for its reply. After an

@@ -19,6 +19,9 @@ func OfReply(m wire.Message) *Failure {
 		if m.Detail == "" { // no line of the student's threw it: it was returned
 			f.Kind = TurnedDown
 		}
+		if m.Also != nil { // it was to be as if it had never been
+			return &Failure{Kind: InputChanged, Message: changed(*m.Also), Refusal: f, Diagnosis: f.Diagnosis}
+		}
 	case wire.Changed:
 		f.Kind, f.Message, f.What, f.Detail = InputChanged, changed(m), "", ""
 	case wire.Broken:
@@ -30,6 +33,9 @@ func OfReply(m wire.Message) *Failure {
 		}
 		f.Kind = Panic
 		f.Message = lang.Raw("panic: " + m.Message)
+		if m.Also != nil {
+			f.Message = lang.Lines(f.Message, changed(*m.Also))
+		}
 	case wire.BadRequest:
 		f.Kind = Exited // a claim: what the grader asks is what `grade describe` says
 		f.Message = lang.T("the program says that it was asked wrongly: %s", m.Message)

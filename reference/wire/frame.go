@@ -63,6 +63,10 @@ type Message struct {
 	What     string `json:"what,omitempty"`     // reply: what is not implemented
 	Detail   string `json:"detail,omitempty"`   // reply: a stack trace
 
+	// Also is what a call that crashed, or that turned its input down, changed before:
+	// What, Message and Detail of a reply Changed.
+	Also *Message `json:"also,omitempty"`
+
 	Values Values `json:"-"` // the arguments of a request, the results of a reply
 }
 

@@ -65,12 +65,22 @@ func (h *Host) Answer(name string, in wire.Values) wire.Message {
 	if m.Status == wire.NotImplemented || m.Status == wire.BadRequest {
 		return m
 	}
-	// A call that was refused is to be as if it had never been, and one that crashed
-	// may have done so because of what it changed.
 	if changed := h.changed(Args{in, h}.layer()); changed != nil {
-		return *changed
+		return withChange(m, changed)
 	}
 	return amid(m)
+}
+
+// withChange is the reply to a call that changed what it must leave as it is. A call that
+// was refused is to be as if it had never been, and one that crashed may have done so
+// because of what it changed; what else it has to say is of no use.
+func withChange(m wire.Message, changed *wire.Message) wire.Message {
+	crashed := m.Status == wire.Panic && m.What == ""
+	if crashed || m.Status == wire.Error || m.Status == wire.ShapeError {
+		m.Also = changed
+		return m
+	}
+	return *changed
 }
 
 // run calls the named function, in a goroutine of its own, because runtime.Goexit ends

@@ -219,10 +219,10 @@ func TestChanged(t *testing.T) {
 		"a parameter":                     {func(in subject.Args) (wire.Values, error) { in.Param("w").Value.Fill(1); return nil, nil }, "changed w"},
 		"a shape, by append": {func(in subject.Args) (wire.Values, error) { _ = append(in.Tensor("w").Lead(1), 7); return nil, nil },
 			"The call changed the shape of w, which it must leave as it is: (2, 3) → (2, 7). A part of x.Shape"},
-		"a shape, before numbers and before a crash": {func(in subject.Args) (wire.Values, error) {
+		"a shape, before numbers": {func(in subject.Args) (wire.Values, error) {
 			w := in.Tensor("w")
 			w.Shape, w.Data[0] = []int{6}, 7
-			panic("crash")
+			return nil, nil
 		}, "the shape of w, which it must leave as it is: (2, 3) → (6)."},
 		"the shape of a gradient": {func(in subject.Args) (wire.Values, error) { in.Param("w").Grad.Shape[0] = 3; return nil, nil }, "the shape of dw"},
 		"a view of another shape": {func(in subject.Args) (wire.Values, error) { in.Tensor("w").Reshape(6).Shape[0] = 6; return nil, nil }, ""},
@@ -244,6 +244,28 @@ func TestChanged(t *testing.T) {
 			require.Contains(t, f.Message.String(), c.want)
 		})
 	}
+}
+
+// A crash is the first thing said, and then what was changed, which may be why. A call
+// that was refused changes nothing, and how it was refused is known.
+func TestChangedBeforeTheEnd(t *testing.T) {
+	const change = "The call changed w, which it must leave as it is; the first change is at [0, 0]."
+	ending := func(end func() error) *verdict.Failure {
+		_, err := call(t, func(in subject.Args) (wire.Values, error) {
+			in.Tensor("w").Data[0]++
+			return nil, end()
+		})
+		f, ok := errors.AsType[*verdict.Failure](err)
+		require.True(t, ok)
+		return f
+	}
+	f := ending(func() error { panic("crash") })
+	require.Equal(t, verdict.Panic, f.Kind)
+	require.Equal(t, "panic: crash\n"+change, f.Message.String())
+	f = ending(func() error { return tensor.IndexError{} })
+	require.Equal(t, verdict.InputChanged, f.Kind)
+	require.Equal(t, change, f.Message.String())
+	require.Equal(t, verdict.TurnedDown, f.Refusal.Kind)
 }
 
 // What is not written yet is that, whatever it has changed on its way.
