@@ -2,7 +2,7 @@
 """A peer for the comparison of training, generation and vector functions: PyTorch.
 
 It answers each line of its standard input with the seconds that one operation
-takes; the questions are those of grader/bench/worker:
+takes; the questions are those of grader/programs/bench:
 
     memory MODEL                       no seconds: the bytes that training takes at its peak
     train MODEL SECONDS                for one token of a training step, with the batch of MODELS

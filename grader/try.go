@@ -6,8 +6,8 @@ import (
 
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/host/scratch"
 	"github.com/stubformer/stubformer/grader/report"
-	"github.com/stubformer/stubformer/grader/scratch"
 )
 
 // patience is how long a right program may take: a busy machine is not the seed's

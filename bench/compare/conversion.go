@@ -1,6 +1,6 @@
 package main
 
-import "github.com/stubformer/stubformer/grader/bench"
+import "github.com/stubformer/stubformer/grader/studio/bench"
 
 // conversion says a table again in another unit: tokens a second, for instance, as the
 // operations a second that these tokens take.

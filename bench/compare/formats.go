@@ -8,9 +8,9 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"github.com/stubformer/stubformer/grader/bench"
-	"github.com/stubformer/stubformer/grader/train"
-	settings "github.com/stubformer/stubformer/grader/train/run"
+	"github.com/stubformer/stubformer/grader/studio/bench"
+	"github.com/stubformer/stubformer/grader/studio/train"
+	settings "github.com/stubformer/stubformer/grader/studio/train/run"
 	"github.com/stubformer/stubformer/grader/workspace"
 	"github.com/stubformer/stubformer/reference/corpus"
 )
@@ -28,7 +28,7 @@ func (k programs) formats(c *crew, threads int) error {
 	}
 	// Of step 12, since the worker reaches its cache through a package that is not beside it.
 	small, err := train.BuildAround(context.Background(), kit, workspace.Solutions(),
-		workspace.Build{Step: "step12_kvcache", Package: "grader/bench/worker", With: seats}, k.tmp)
+		workspace.Build{Step: "step12_kvcache", Package: "grader/programs/bench", With: seats}, k.tmp)
 	if err != nil {
 		return err
 	}

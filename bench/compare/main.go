@@ -17,8 +17,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/stubformer/stubformer/grader/bench"
-	"github.com/stubformer/stubformer/grader/scratch"
+	"github.com/stubformer/stubformer/grader/host/scratch"
+	"github.com/stubformer/stubformer/grader/studio/bench"
 )
 
 func main() {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/stubformer/stubformer/grader/bench"
+	"github.com/stubformer/stubformer/grader/studio/bench"
 )
 
 // markdown writes a section's tables: the rate of every peer, and behind those

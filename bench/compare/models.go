@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"github.com/stubformer/stubformer/grader/bench"
+	"github.com/stubformer/stubformer/grader/studio/bench"
 )
 
 // smallModel is nanoGPT's recipe for a CPU, 12 sequences of 64 characters.

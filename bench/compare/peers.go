@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/stubformer/stubformer/grader/bench"
+	"github.com/stubformer/stubformer/grader/studio/bench"
 )
 
 // programs are the peers' programs; "" is one that is missing.
@@ -34,7 +34,7 @@ func build(tmp string) (programs, error) {
 	if err := os.WriteFile(file, overlay, 0o644); err != nil {
 		return k, err
 	}
-	if err := command("go", "build", "-overlay", file, "-o", k.worker, "./grader/bench/worker"); err != nil {
+	if err := command("go", "build", "-overlay", file, "-o", k.worker, "./grader/programs/bench"); err != nil {
 		return k, err
 	}
 	k.openblas = filepath.Join(tmp, "openblas")

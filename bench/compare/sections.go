@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/stubformer/stubformer/grader/bench"
+	"github.com/stubformer/stubformer/grader/studio/bench"
 )
 
 // section is a part of the comparison that can be run alone.

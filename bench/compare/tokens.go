@@ -7,7 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"github.com/stubformer/stubformer/grader/bench"
+	"github.com/stubformer/stubformer/grader/studio/bench"
 	"github.com/stubformer/stubformer/reference/corpus"
 )
 

@@ -21,13 +21,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stubformer/stubformer/cmd/class-worker/queue"
-	"github.com/stubformer/stubformer/grader/class"
-	"github.com/stubformer/stubformer/grader/class/pipe"
+	"github.com/stubformer/stubformer/cmd/teach/class"
+	"github.com/stubformer/stubformer/cmd/teach/class/pipe"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
+	"github.com/stubformer/stubformer/grader/host/scratch"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/sandbox"
-	"github.com/stubformer/stubformer/grader/scratch"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 

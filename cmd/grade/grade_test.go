@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +12,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
+	"github.com/stubformer/stubformer/cmd/command"
+	"github.com/stubformer/stubformer/cmd/command/index"
 )
 
 // The scripts run the real binary, each on a copy of the kit, so that no test
@@ -27,14 +31,60 @@ func TestScripts(t *testing.T) {
 	})
 }
 
+// programs are those that grade starts.
+var programs = []string{index.Learn, "studio", "teach", "author"}
+
+// built is where grade lies for the tests, with all programs beside it, as in a release.
+var built string
+
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"grade": main})
+	code, err := around(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// around builds the programs, and runs the tests with grade on the path.
+func around(m *testing.M) (code int, err error) {
+	if built, err = os.MkdirTemp("", "grade-"); err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(built)
+	packages := []string{"./cmd/grade", "./cmd/plot"}
+	for _, p := range programs {
+		packages = append(packages, "./cmd/"+p)
+	}
+	build := exec.Command("go", append([]string{"build", "-C", filepath.Join("..", ".."), "-o", built + string(filepath.Separator)}, packages...)...)
+	if out, err := build.CombinedOutput(); err != nil {
+		return 0, fmt.Errorf("%w\n%s", err, out)
+	}
+	os.Setenv("PATH", built+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	return m.Run(), nil
+}
+
+// tree is what a program says of its commands.
+func tree(t *testing.T, program string) (root command.Tree) {
+	t.Helper()
+	out, err := exec.Command(filepath.Join(built, program), "__tree").Output()
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(out, &root))
+	return root
+}
+
+// visit calls f for a command and all below it.
+func visit(cmd command.Tree, f func(command.Tree)) {
+	f(cmd)
+	for _, c := range cmd.Below {
+		visit(c, f)
+	}
 }
 
 // copyKit copies what a student's checkout holds.
 func copyKit(kit string) error {
 	root := filepath.Join("..", "..")
-	for _, name := range []string{"steps", "solutions", "reference", "grader", "fixtures", filepath.Join("cmd", "plot")} {
+	for _, name := range []string{"steps", "solutions", "reference", "grader", "fixtures"} {
 		if err := os.CopyFS(filepath.Join(kit, name), os.DirFS(filepath.Join(root, name))); err != nil {
 			return err
 		}

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/cmd/command"
+	"github.com/stubformer/stubformer/cmd/command/index"
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
@@ -95,16 +95,20 @@ func said(t *testing.T) map[string]key {
 			all[h.Text] = key{where: string(kind)}
 		}
 	}
-	root := newRoot()
-	root.PersistentFlags().AddFlag(languageFlag())
-	root.InitDefaultHelpCmd()
-	visit(root, func(cmd *cobra.Command) {
-		add := func(text string) { all[text] = key{where: cmd.CommandPath()} }
-		add(cmd.Short)
-		add(cmd.Long)
-		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) { add(f.Usage) })
-	})
-	all[helpUsage] = key{where: "grade --help"}
+	for _, program := range programs {
+		visit(tree(t, program), func(cmd command.Tree) {
+			add := func(text string) { all[text] = key{where: program + ": grade " + cmd.Path} }
+			add(cmd.Short)
+			add(cmd.Long)
+			for _, o := range cmd.Options {
+				add(o.Usage)
+			}
+		})
+	}
+	all["this help"] = key{where: "grade --help"}
+	for _, g := range index.Groups() {
+		all[string(g)+":"] = key{where: "grade --help"}
+	}
 	delete(all, "")
 	for _, dir := range []string{"grader", "cmd"} {
 		for _, folder := range goFolders(t, filepath.Join("..", "..", dir)) {

@@ -4,6 +4,10 @@
 //	go run ./cmd/grade            the course at a glance
 //	go run ./cmd/grade step01     grade a step
 //	go run ./cmd/grade --help     everything else
+//
+// It is only the door: the programs behind it (cmd/learn grades, cmd/studio trains,
+// cmd/teach is for instructors, cmd/author for those who work on the course) are compiled
+// when they are first needed, and grade says so while that takes its time.
 package main
 
 import (
@@ -12,136 +16,116 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 
-	"github.com/spf13/cobra"
-
-	"github.com/stubformer/stubformer/grader/lang"
-	"github.com/stubformer/stubformer/grader/sandbox"
-	"github.com/stubformer/stubformer/grader/terminal"
+	"github.com/stubformer/stubformer/cmd/command/index"
+	"github.com/stubformer/stubformer/cmd/command/launch"
 )
 
-// Exit statuses. Scripts and courses depend on them.
+// Exit statuses; those of the programs are their own.
 const (
-	exitOK          = 0   // full marks, or the command did what it was asked
-	exitWrong       = 1   // something did not pass
-	exitUsage       = 2   // the command was called the wrong way
-	exitGrader      = 3   // the grader itself failed
-	exitInterrupted = 130 // Ctrl-C, as shells tell it: 128 + SIGINT
+	exitUsage       = 2   // this is no kit, or it has no such program
+	exitGrader      = 3   // a program of the kit cannot be compiled
+	exitInterrupted = 130 // Ctrl-C, as shells tell it
 )
 
 func main() {
-	sandbox.Main() // comes back unless this is the process that is to be fenced in
-	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
-	defer stop()
-	os.Exit(execute(ctx, os.Args[1:]))
+	args, say := os.Args[1:], speak(os.Args[1:], os.Getenv)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	path, code := find(ctx, args, say)
+	stop()
+	if code == 0 {
+		code = run(path, args, say)
+	}
+	os.Exit(code)
 }
 
-// endings are the signals that end a run in order, with nothing left behind. The
-// end of the terminal is one, unless nohup says otherwise.
-func endings() []os.Signal {
-	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) {
-		signals = append(signals, syscall.SIGHUP)
+// find returns the program that the arguments are for, or an exit status.
+func find(ctx context.Context, args []string, say words) (path string, code int) {
+	here, err := os.Getwd()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "grade:", err)
+		return "", exitUsage
 	}
-	return signals
-}
-
-// execute runs the command line and returns the exit status.
-func execute(ctx context.Context, args []string) int {
-	p, err := printerFor(args, os.Getenv)
-	p = p.Within(terminal.Columns(os.Stdout))
-	var used *cobra.Command
-	if err == nil {
-		cmd := newRoot()
-		localise(cmd, p)
-		cmd.SetArgs(args)
-		used, err = cmd.ExecuteContextC(speaking(ctx, p))
+	program, root := index.Program(commandOf(args)), rootOf(here)
+	if root == "" {
+		root = here // a program that lies beside this one says what is wrong
 	}
-	code, say := outcome(err)
-	if say != nil {
-		sayError(p, say)
+	if !launch.Holds(root, program) {
+		missing(here, args, say)
+		return "", exitUsage
 	}
-	switch {
-	case code != exitUsage || say == nil:
-	case used == nil || !used.HasParent():
-		p.Tell(os.Stderr, "Run `go run ./cmd/grade --help` for the commands.\n")
-	default:
-		p.Tell(os.Stderr, "Run `go run ./cmd/%s --help` for how it is used.\n", used.CommandPath())
-	}
-	return code
-}
-
-// outcome returns the exit status that a command's error leads to, and what is
-// still to be said; nil if nothing is.
-func outcome(err error) (code int, say error) {
-	var status statusError
+	wait := newWait(os.Stderr, say, program, lesson(root, args))
+	path, err = launch.Program(ctx, root, program, wait.compiled)
+	wait.end()
+	var failed *launch.BuildError
 	switch {
 	case err == nil:
-		return exitOK, nil
-	case errors.Is(err, context.Canceled):
-		return exitInterrupted, lang.Errorf("interrupted; what was graded before is kept")
-	case errors.As(err, &status):
-		return status.code, status.err
+		return path, 0
+	case ctx.Err() != nil:
+		return "", exitInterrupted
+	case errors.As(err, &failed):
+		fmt.Fprintf(os.Stderr, say(notBuilt)+"\n", program, failed.Output)
+	default:
+		fmt.Fprintln(os.Stderr, "grade:", err)
 	}
-	return exitUsage, err
+	return "", exitGrader
 }
 
-// statusError carries an exit status; err is nil when everything has been said.
-type statusError struct {
-	code int
-	err  error
+// missing says why there is no program for the arguments.
+func missing(here string, args []string, say words) {
+	if rootOf(here) == "" {
+		fmt.Fprintf(os.Stderr, say(noKit)+"\n", here)
+		return
+	}
+	fmt.Fprintf(os.Stderr, say(notHere)+"\n", commandOf(args))
 }
 
-func (e statusError) Error() string {
-	if e.err == nil {
-		return fmt.Sprintf("exit status %d", e.code)
+// commandOf is the first argument that is no option.
+func commandOf(args []string) string {
+	for i := 0; i < len(args); i++ {
+		switch {
+		case args[i] == "--lang":
+			i++
+		case !strings.HasPrefix(args[i], "-"):
+			return args[i]
+		}
 	}
-	return e.err.Error()
+	return ""
 }
 
-// Unwrap returns the error that the status stands for.
-func (e statusError) Unwrap() error { return e.err }
-
-// failed marks an error as the grader's own (exit status 3).
-func failed(err error) error {
-	if err == nil {
-		return nil
+// rootOf is the kit that a folder lies in, "" if it lies in none.
+func rootOf(dir string) string {
+	for {
+		text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		first, _, _ := strings.Cut(string(text), "\n")
+		if err == nil && strings.TrimSpace(first) == "module github.com/stubformer/stubformer" {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			return ""
+		}
+		dir = filepath.Dir(dir)
 	}
-	return statusError{exitGrader, err}
 }
 
-func newRoot() *cobra.Command {
-	var opts gradeOptions
-	root := &cobra.Command{
-		Use:   "grade [STEP...]",
-		Short: "Check your steps: what is right, what is wrong and why",
-		Long: `Grade checks your steps and tells you what is right, what is wrong and why.
-
-Without arguments it shows the course at a glance. A STEP is step05, 05, 5,
-swiglu or its folder; "all" is every step.
-
-Exit status: 0 full marks, 1 something did not pass, 2 wrong usage, 3 the
-grader itself failed, 130 interrupted.`,
-		Example: `  go run ./cmd/grade step01
-  go run ./cmd/grade 5 6 --plain
-  go run ./cmd/grade all --impl solutions --format json --out report.json`,
-		Args:          cobra.ArbitraryArgs,
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return overview(cmd, opts)
-			}
-			return grade(cmd, opts, args)
-		},
+// lesson is what can be read while something is compiled: the lesson of the step that is
+// named, or of the first.
+func lesson(root string, args []string) string {
+	lessons, _ := filepath.Glob(filepath.Join(root, "steps", "step*", "README.md")) // the pattern is well-formed
+	slices.Sort(lessons)
+	for _, path := range lessons {
+		folder := filepath.Base(filepath.Dir(path))
+		id, name, _ := strings.Cut(folder, "_")
+		if slices.ContainsFunc(args, func(a string) bool { return a == folder || a == id || a == name || "step"+a == id || "step0"+a == id }) {
+			return filepath.ToSlash(filepath.Join("steps", folder, "README.md"))
+		}
 	}
-	opts.register(root)
-	root.AddCommand(newDescribe(), newHint(), newReset(), newDerive(), newUpdate(), newHistory(), newReport(), newDoctor(),
-		newMilestone(), newTrain(), newGenerate(), newExplore(), newImport(), newExport(), newQuantize(), newEval(), newTokenize(),
-		newPlot(), newCard(), newBench())
-	root.AddCommand(instructorCommands()...)
-	root.CompletionOptions.HiddenDefaultCmd = true
-	suit(root)
-	return root
+	if len(lessons) == 0 {
+		return "README.md"
+	}
+	return filepath.ToSlash(filepath.Join("steps", filepath.Base(filepath.Dir(lessons[0])), "README.md"))
 }

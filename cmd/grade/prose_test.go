@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/cmd/command"
+	"github.com/stubformer/stubformer/cmd/command/index"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -45,29 +48,45 @@ func commands(text string) [][]string {
 }
 
 // wrong says what is not known about the arguments of a command, or "".
-func wrong(args []string) string {
-	cmd, rest, err := newRoot().Find(args)
-	if err != nil {
-		return err.Error()
+func (all trees) wrong(args []string) string {
+	cmd := all[index.Program(commandOf(args))]
+	rest := args
+	for len(rest) > 0 {
+		at := slices.IndexFunc(cmd.Below, func(c command.Tree) bool { return path.Base(strings.ReplaceAll(c.Path, " ", "/")) == rest[0] })
+		if at < 0 {
+			break
+		}
+		cmd, rest = cmd.Below[at], rest[1:]
 	}
 	for _, arg := range rest {
 		name, isLong := strings.CutPrefix(arg, "--")
 		name, _, _ = strings.Cut(name, "=")
 		switch {
-		case cmd.DisableFlagParsing: // they are another program's
-		case isLong && !slices.Contains([]string{"", "help", "lang"}, name) && cmd.Flags().Lookup(name) == nil && cmd.InheritedFlags().Lookup(name) == nil:
-			return fmt.Sprintf("%s has no option --%s", cmd.CommandPath(), name)
+		case cmd.Foreign: // they are another program's
+		case isLong && !slices.Contains([]string{"", "help", "lang"}, name) && !slices.ContainsFunc(cmd.Options, func(o command.Option) bool { return o.Name == name }):
+			return fmt.Sprintf("grade %s has no option --%s", cmd.Path, name)
 		case strings.HasPrefix(arg, "-"):
-		case cmd.Parent() == nil:
+		case cmd.Path == "":
 			if _, err := course.Find(registry.Steps(), arg); err != nil && !placeholder(arg) {
 				return fmt.Sprintf("there is no command %s", arg)
 			}
 			return ""
-		case len(cmd.Commands()) > 0 && !placeholder(arg):
-			return fmt.Sprintf("%s has no command %s", cmd.CommandPath(), arg)
+		case len(cmd.Below) > 0 && !placeholder(arg):
+			return fmt.Sprintf("grade %s has no command %s", cmd.Path, arg)
 		}
 	}
 	return ""
+}
+
+// trees are the commands of the programs, by program.
+type trees map[string]command.Tree
+
+func allTrees(t *testing.T) trees {
+	all := trees{"plot": {Path: "plot", Foreign: true}}
+	for _, p := range programs {
+		all[p] = tree(t, p)
+	}
+	return all
 }
 
 // placeholder reports whether a word stands for an argument, or ends a command.
@@ -79,7 +98,7 @@ func placeholder(word string) bool {
 func TestCommandsInTexts(t *testing.T) {
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
-	n := 0
+	n, all := 0, allTrees(t)
 	err = filepath.WalkDir(kit.Root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			if d != nil && slices.Contains([]string{".git", "testdata", "runs", "out", ".stubformer"}, d.Name()) {
@@ -93,9 +112,9 @@ func TestCommandsInTexts(t *testing.T) {
 		}
 		data, err := os.ReadFile(path)
 		for _, args := range commands(string(data)) {
-			if n++; wrong(args) != "" {
+			if n++; all.wrong(args) != "" {
 				name, _ := filepath.Rel(kit.Root, path)
-				t.Errorf("%s: grade %s: %s", name, strings.Join(args, " "), wrong(args))
+				t.Errorf("%s: grade %s: %s", name, strings.Join(args, " "), all.wrong(args))
 			}
 		}
 		return err
@@ -103,6 +122,6 @@ func TestCommandsInTexts(t *testing.T) {
 	require.NoError(t, err)
 	require.Greater(t, n, 500)
 	for _, bad := range []string{"`grade trian`", "`grade bench lader`", "`grade train --stpes 5`", "`grade step99`", "go run ./cmd/grade class x --jbs 2"} {
-		require.NotEmpty(t, wrong(commands(bad)[0]), bad)
+		require.NotEmpty(t, all.wrong(commands(bad)[0]), bad)
 	}
 }

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/stubformer/stubformer/grader/figure/card"
-	"github.com/stubformer/stubformer/grader/figure/draw"
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/studio/figure/card"
+	"github.com/stubformer/stubformer/grader/studio/figure/draw"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 

@@ -25,11 +25,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/stubformer/stubformer/grader"
-	"github.com/stubformer/stubformer/grader/figure"
-	"github.com/stubformer/stubformer/grader/figure/draw"
+	"github.com/stubformer/stubformer/grader/host/terminal"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/sandbox"
-	"github.com/stubformer/stubformer/grader/terminal"
+	"github.com/stubformer/stubformer/grader/studio/figure"
+	"github.com/stubformer/stubformer/grader/studio/figure/draw"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -43,7 +43,17 @@ func main() {
 	box := sandbox.Main().Limits()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	os.Exit(execute(ctx, box, os.Args[1:]))
+	os.Exit(execute(ctx, box, unnamed(os.Args[1:])))
+}
+
+// unnamed takes the program's own name out of the arguments: grade hands over the whole
+// command line, as in `grade plot rope`.
+func unnamed(args []string) []string {
+	at := slices.IndexFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") })
+	if at < 0 || args[at] != "plot" {
+		return args
+	}
+	return slices.Delete(slices.Clone(args), at, at+1)
 }
 
 // execute runs the command line, and the student's code in the box, and returns
@@ -126,7 +136,7 @@ Exit status: 0 the picture was made, 1 it could not be made, 2 wrong usage.`)),
 	f.StringArrayVar(&o.Runs, "run", nil, p.Say("folder `DIR` of a training run; may be given several times"))
 	f.StringVar(&o.Prompt, "prompt", "", p.Say("`TEXT` for the model that attention shows"))
 	f.StringVar(&o.File, "data", "", p.Say("JSON `FILE` of measurements, for step, ladder and misconceptions"))
-	if kit, err := workspace.Find("."); err == nil && !hasSolutions(kit) {
+	if kit, err := workspace.Find("."); err == nil && !kit.WithSolutions() {
 		_ = f.MarkHidden("impl")
 		cmd.Example = strings.Replace(cmd.Example, "  go run ./cmd/grade plot init --impl solutions --out init.svg\n", "", 1)
 	}
@@ -157,7 +167,7 @@ func picture(cmd *cobra.Command, name string, o figure.Options, out string) erro
 	if o.Kit, err = workspace.Find(here); err != nil {
 		return failedError{err}
 	}
-	if o.Impl == grader.Solutions && needsCode(name) && !hasSolutions(o.Kit) {
+	if o.Impl == grader.Solutions && needsCode(name) && !o.Kit.WithSolutions() {
 		return lang.Errorf("--impl solutions: this edition of the kit holds no solutions")
 	}
 	if out == "" {
@@ -172,7 +182,7 @@ func picture(cmd *cobra.Command, name string, o figure.Options, out string) erro
 		return err
 	case err == nil:
 		err = draw.File(out, chart)
-	case o.Impl == grader.Mine && needsCode(name) && hasSolutions(o.Kit):
+	case o.Impl == grader.Mine && needsCode(name) && o.Kit.WithSolutions():
 		err = errors.Join(err, lang.Errorf("With --impl solutions you see it made by the solutions"))
 	}
 	if err != nil {
@@ -180,12 +190,6 @@ func picture(cmd *cobra.Command, name string, o figure.Options, out string) erro
 	}
 	fmt.Fprintln(cmd.OutOrStdout(), out)
 	return nil
-}
-
-// hasSolutions reports whether a kit holds the solutions of all steps.
-func hasSolutions(kit *workspace.Kit) bool {
-	folders, err := kit.Folders()
-	return err == nil && !slices.ContainsFunc(folders, func(f string) bool { return !kit.HasSolutions(f) })
 }
 
 // besideTheKit returns the path of a picture in the kit's folder out, which git does

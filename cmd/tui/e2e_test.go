@@ -25,7 +25,7 @@ import (
 	"github.com/stubformer/stubformer/grader/mistake"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/sandbox"
-	"github.com/stubformer/stubformer/grader/train/run"
+	"github.com/stubformer/stubformer/grader/studio/train/run"
 )
 
 // TestMain lets the tests run the dashboard, and the dashboard its helper of the

@@ -30,9 +30,9 @@ import (
 	"github.com/stubformer/stubformer/cmd/tui/engine"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
 	"github.com/stubformer/stubformer/grader/course/registry"
+	"github.com/stubformer/stubformer/grader/host/terminal"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/sandbox"
-	"github.com/stubformer/stubformer/grader/terminal"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 

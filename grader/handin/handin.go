@@ -17,7 +17,7 @@ import (
 	"syscall"
 
 	"github.com/stubformer/stubformer/grader/lang"
-	"github.com/stubformer/stubformer/grader/untrusted"
+	"github.com/stubformer/stubformer/grader/lang/untrusted"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/stubformer/stubformer/grader/untrusted"
+	"github.com/stubformer/stubformer/grader/lang/untrusted"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 

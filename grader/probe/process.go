@@ -12,9 +12,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/stubformer/stubformer/grader/child"
+	"github.com/stubformer/stubformer/grader/host/child"
+	"github.com/stubformer/stubformer/grader/host/scratch"
 	"github.com/stubformer/stubformer/grader/sandbox"
-	"github.com/stubformer/stubformer/grader/scratch"
 	"github.com/stubformer/stubformer/reference/wire"
 )
 

@@ -160,3 +160,13 @@ func Hints(attempts []Attempt, step, check string) int {
 	}
 	return n
 }
+
+// Passed returns what tells whether a step has passed.
+func (h *History) Passed() (func(step string) bool, error) {
+	attempts, err := h.Attempts()
+	best := Best(attempts)
+	return func(step string) bool {
+		a, tried := best[step]
+		return tried && a.Score == a.Max
+	}, err
+}

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/stubformer/stubformer/grader/untrusted"
+	"github.com/stubformer/stubformer/grader/lang/untrusted"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/stubformer/stubformer/grader/untrusted"
+	"github.com/stubformer/stubformer/grader/lang/untrusted"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
 

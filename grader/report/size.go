@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/stubformer/stubformer/grader/lang"
-	"github.com/stubformer/stubformer/grader/untrusted"
+	"github.com/stubformer/stubformer/grader/lang/untrusted"
 )
 
 // MaxSize is the largest report, as JSON in bytes: it fits into one message of

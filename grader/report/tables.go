@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/course"
-	"github.com/stubformer/stubformer/grader/untrusted"
+	"github.com/stubformer/stubformer/grader/lang/untrusted"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
 

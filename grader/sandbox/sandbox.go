@@ -32,7 +32,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/stubformer/stubformer/grader/scratch"
+	"github.com/stubformer/stubformer/grader/host/scratch"
 )
 
 // Level is how strongly a command is fenced in.

@@ -20,7 +20,7 @@ import (
 	"github.com/creack/pty"
 	"github.com/stretchr/testify/require"
 
-	"github.com/stubformer/stubformer/grader/child"
+	"github.com/stubformer/stubformer/grader/host/child"
 	"github.com/stubformer/stubformer/grader/sandbox"
 )
 

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/lang"
-	"github.com/stubformer/stubformer/grader/untrusted"
+	"github.com/stubformer/stubformer/grader/lang/untrusted"
 )
 
 // Failure is why a check did not pass.

@@ -218,16 +218,18 @@ func (b Build) misplaced(name string) error {
 	return lang.Errorf("%s is no Go file of a step that %s is built from", name, b.Step)
 }
 
+// programs is the folder of the packages that import steps.
+const programs = "grader/programs/"
+
 // roots returns the steps that a build imports by itself: the one to be built
-// and those of its Package, directly or through packages that lie beside it in the
-// kit: grader/train/… for grader/train/early/bigram.
+// and those of its Package, directly or through the packages of the kit that are
+// built on steps, which lie below programs.
 func (k *Kit) roots(b Build) ([]string, error) {
 	c := code{steps: []string{b.Step}}
 	if b.Package == "" {
 		return c.steps, nil
 	}
-	parts := strings.Split(b.Package, "/")
-	queue, beside := []string{b.Package}, path.Join(parts[:min(2, len(parts))]...)
+	queue := []string{b.Package}
 	for i := 0; i < len(queue); i++ {
 		pkg, err := build.ImportDir(filepath.Join(k.Root, filepath.FromSlash(queue[i])), 0)
 		if err != nil {
@@ -236,7 +238,7 @@ func (k *Kit) roots(b Build) ([]string, error) {
 		for _, imported := range pkg.Imports {
 			c.addStep(imported)
 			inside, ours := strings.CutPrefix(imported, module+"/")
-			if ours && strings.HasPrefix(inside, beside) && !slices.Contains(queue, inside) {
+			if ours && strings.HasPrefix(inside, programs) && !slices.Contains(queue, inside) {
 				queue = append(queue, inside)
 			}
 		}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/derive"
-	"github.com/stubformer/stubformer/grader/whole"
+	"github.com/stubformer/stubformer/grader/host/whole"
 )
 
 // DeriveFile says, by being there, that the stubs of a kit leave the derivatives to

@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/stubformer/stubformer/grader/whole"
+	"github.com/stubformer/stubformer/grader/host/whole"
 )
 
 // exportsKey returns a hash of all that the places of export data depend on: the

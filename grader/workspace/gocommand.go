@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/stubformer/stubformer/grader/child"
+	"github.com/stubformer/stubformer/grader/host/child"
 	"github.com/stubformer/stubformer/grader/lang"
 )
 

@@ -14,8 +14,8 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/stubformer/stubformer/grader/host/whole"
 	"github.com/stubformer/stubformer/grader/lang"
-	"github.com/stubformer/stubformer/grader/whole"
 )
 
 // embedded holds the stubs and bindings as they were handed out, so that they

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strconv"
 
-	"github.com/stubformer/stubformer/grader/excerpt"
+	"github.com/stubformer/stubformer/grader/workspace/excerpt"
 )
 
 // frameLine matches a line of a trace: "steps/step05_swiglu/swiglu.go:41 (*SwiGLU).Forward".

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/lang"
@@ -92,6 +93,12 @@ func stepFolders(root string) ([]string, error) {
 func (k *Kit) HasSolutions(folder string) bool {
 	info, err := os.Stat(filepath.Join(k.Root, "solutions", folder))
 	return err == nil && info.IsDir()
+}
+
+// WithSolutions reports whether the kit holds the solutions of all steps.
+func (k *Kit) WithSolutions() bool {
+	folders, err := k.Folders()
+	return err == nil && !slices.ContainsFunc(folders, func(f string) bool { return !k.HasSolutions(f) })
 }
 
 // shown is how messages write a path: relative to where the person stands.

@@ -17,7 +17,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/stubformer/stubformer/grader/whole"
+	"github.com/stubformer/stubformer/grader/host/whole"
 )
 
 func main() {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/janpfeifer/gonb/gonbui"
 
-	"github.com/stubformer/stubformer/grader/figure/chart"
-	"github.com/stubformer/stubformer/grader/figure/draw"
+	"github.com/stubformer/stubformer/grader/studio/figure/chart"
+	"github.com/stubformer/stubformer/grader/studio/figure/draw"
 )
 
 // Figure is one picture.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/stubformer/stubformer/grader/figure/chart"
+	"github.com/stubformer/stubformer/grader/studio/figure/chart"
 )
 
 func TestRender(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/stubformer/stubformer/grader/class"
+	"github.com/stubformer/stubformer/cmd/teach/class"
 	"github.com/stubformer/stubformer/grader/report"
 )
 

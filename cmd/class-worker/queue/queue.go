@@ -25,7 +25,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/stubformer/stubformer/grader/class"
+	"github.com/stubformer/stubformer/cmd/teach/class"
 )
 
 // The names of what a queue consists of, on the server.

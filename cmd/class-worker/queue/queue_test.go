@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/stubformer/stubformer/grader/class"
+	"github.com/stubformer/stubformer/cmd/teach/class"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/handin"
 	"github.com/stubformer/stubformer/grader/report"

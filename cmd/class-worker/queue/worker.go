@@ -11,7 +11,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/stubformer/stubformer/grader/class"
+	"github.com/stubformer/stubformer/cmd/teach/class"
 	"github.com/stubformer/stubformer/grader/report"
 )
 

@@ -6,7 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/stubformer/stubformer/cmd/tui/engine"
-	"github.com/stubformer/stubformer/grader/train"
+	"github.com/stubformer/stubformer/grader/studio/train"
 )
 
 // runMilestone lets the steps that are there learn and write.

@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/stubformer/stubformer/cmd/tui/engine"
-	"github.com/stubformer/stubformer/grader/train"
-	"github.com/stubformer/stubformer/grader/train/milestone"
-	"github.com/stubformer/stubformer/grader/train/run"
+	"github.com/stubformer/stubformer/grader/studio/train"
+	"github.com/stubformer/stubformer/grader/studio/train/milestone"
+	"github.com/stubformer/stubformer/grader/studio/train/run"
 )
 
 // A milestone that is open is run by s, and what comes of it is told.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stubformer/stubformer/cmd/tui/engine"
 	"github.com/stubformer/stubformer/cmd/tui/page/trainpage"
-	"github.com/stubformer/stubformer/grader/train"
+	"github.com/stubformer/stubformer/grader/studio/train"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 

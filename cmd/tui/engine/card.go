@@ -6,7 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/stubformer/stubformer/grader/figure/card"
+	"github.com/stubformer/stubformer/grader/studio/figure/card"
 )
 
 // Card is what has been built so far.

@@ -12,7 +12,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/stubformer/stubformer/grader/course"
-	"github.com/stubformer/stubformer/grader/excerpt"
+	"github.com/stubformer/stubformer/grader/workspace/excerpt"
 )
 
 // Edited says that the student's editor has ended.

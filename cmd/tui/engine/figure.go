@@ -14,11 +14,11 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/stubformer/stubformer/grader"
-	"github.com/stubformer/stubformer/grader/child"
-	"github.com/stubformer/stubformer/grader/figure"
-	"github.com/stubformer/stubformer/grader/figure/chart"
+	"github.com/stubformer/stubformer/grader/host/child"
+	"github.com/stubformer/stubformer/grader/host/scratch"
 	"github.com/stubformer/stubformer/grader/lang"
-	"github.com/stubformer/stubformer/grader/scratch"
+	"github.com/stubformer/stubformer/grader/studio/figure"
+	"github.com/stubformer/stubformer/grader/studio/figure/chart"
 )
 
 // Asked says which picture is wanted.

@@ -6,8 +6,8 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/stubformer/stubformer/grader/train/milestone"
-	"github.com/stubformer/stubformer/grader/train/run"
+	"github.com/stubformer/stubformer/grader/studio/train/milestone"
+	"github.com/stubformer/stubformer/grader/studio/train/run"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 

@@ -13,10 +13,10 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/stubformer/stubformer/cmd/tui/runs"
-	"github.com/stubformer/stubformer/grader/figure"
-	"github.com/stubformer/stubformer/grader/scratch"
-	"github.com/stubformer/stubformer/grader/train"
-	"github.com/stubformer/stubformer/grader/train/run"
+	"github.com/stubformer/stubformer/grader/host/scratch"
+	"github.com/stubformer/stubformer/grader/studio/figure"
+	"github.com/stubformer/stubformer/grader/studio/train"
+	"github.com/stubformer/stubformer/grader/studio/train/run"
 	"github.com/stubformer/stubformer/grader/workspace"
 	"github.com/stubformer/stubformer/reference/corpus"
 )

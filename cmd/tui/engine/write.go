@@ -12,11 +12,11 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/stubformer/stubformer/cmd/tui/page/writepage"
-	"github.com/stubformer/stubformer/grader/explore"
-	"github.com/stubformer/stubformer/grader/scratch"
-	"github.com/stubformer/stubformer/grader/train"
-	"github.com/stubformer/stubformer/grader/train/inside"
-	"github.com/stubformer/stubformer/grader/train/tokenizer"
+	"github.com/stubformer/stubformer/grader/host/scratch"
+	"github.com/stubformer/stubformer/grader/studio/explore"
+	"github.com/stubformer/stubformer/grader/studio/train"
+	"github.com/stubformer/stubformer/grader/studio/train/inside"
+	"github.com/stubformer/stubformer/grader/studio/train/tokenizer"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 

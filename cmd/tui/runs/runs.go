@@ -5,10 +5,10 @@ package runs
 import (
 	"time"
 
-	"github.com/stubformer/stubformer/grader/figure"
-	"github.com/stubformer/stubformer/grader/figure/chart"
 	"github.com/stubformer/stubformer/grader/lang"
-	"github.com/stubformer/stubformer/grader/train/run"
+	"github.com/stubformer/stubformer/grader/studio/figure"
+	"github.com/stubformer/stubformer/grader/studio/figure/chart"
+	"github.com/stubformer/stubformer/grader/studio/train/run"
 )
 
 // Run is the folder of a training run, and what its log says.

@@ -1,6 +1,6 @@
 package standing
 
-import "github.com/stubformer/stubformer/grader/train/milestone"
+import "github.com/stubformer/stubformer/grader/studio/train/milestone"
 
 // Milestone is a milestone and how the student stands with it.
 type Milestone struct {

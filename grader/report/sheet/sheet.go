@@ -11,9 +11,9 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/lang"
-	"github.com/stubformer/stubformer/grader/page"
+	"github.com/stubformer/stubformer/grader/lang/untrusted"
 	"github.com/stubformer/stubformer/grader/report"
-	"github.com/stubformer/stubformer/grader/untrusted"
+	"github.com/stubformer/stubformer/grader/report/page"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
 

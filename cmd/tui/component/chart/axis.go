@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
-	"github.com/stubformer/stubformer/grader/figure/chart"
+	"github.com/stubformer/stubformer/grader/studio/figure/chart"
 )
 
 // scale maps an axis to the range from 0 to 1.

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/stubformer/stubformer/cmd/tui/theme"
-	"github.com/stubformer/stubformer/grader/figure/chart"
+	"github.com/stubformer/stubformer/grader/studio/figure/chart"
 )
 
 func TestScale(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
-	"github.com/stubformer/stubformer/grader/figure/chart"
+	"github.com/stubformer/stubformer/grader/studio/figure/chart"
 )
 
 // The colours of a heat map, the lowest first. One goes from dark to light through

@@ -7,7 +7,7 @@ import (
 	"github.com/NimbleMarkets/ntcharts/canvas/graph"
 	"github.com/charmbracelet/lipgloss"
 
-	"github.com/stubformer/stubformer/grader/figure/chart"
+	"github.com/stubformer/stubformer/grader/studio/figure/chart"
 )
 
 // braille is the first of the characters of dots: the one without any.

@@ -12,9 +12,9 @@ import (
 	chartview "github.com/stubformer/stubformer/cmd/tui/component/chart"
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
-	"github.com/stubformer/stubformer/grader/figure/card"
-	"github.com/stubformer/stubformer/grader/figure/chart"
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/studio/figure/card"
+	"github.com/stubformer/stubformer/grader/studio/figure/chart"
 )
 
 // What the page asks for.

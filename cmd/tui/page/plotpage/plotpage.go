@@ -12,9 +12,9 @@ import (
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
 	"github.com/stubformer/stubformer/cmd/tui/runs"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
-	"github.com/stubformer/stubformer/grader/figure"
-	data "github.com/stubformer/stubformer/grader/figure/chart"
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/studio/figure"
+	data "github.com/stubformer/stubformer/grader/studio/figure/chart"
 )
 
 // What the page asks for. Run is the folder of a training run, or "".

@@ -15,7 +15,7 @@ import (
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
 	"github.com/stubformer/stubformer/cmd/tui/runs"
 	"github.com/stubformer/stubformer/grader/lang"
-	"github.com/stubformer/stubformer/grader/train/run"
+	"github.com/stubformer/stubformer/grader/studio/train/run"
 )
 
 func (m *Model) code() string {

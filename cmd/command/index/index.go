@@ -1,0 +1,81 @@
+// Package index lists the commands of grade: what each does, and which program below cmd
+// holds it. Whoever only grades compiles no more than what grades.
+package index
+
+// Group is what a command is for.
+type Group string
+
+// The groups, in the order of the help.
+const (
+	Work  Group = "Work on your steps"
+	Train Group = "Train a model, and look at it"
+	Teach Group = "Teach with the course"
+	Kit   Group = "The kit"
+)
+
+// Groups returns the groups in the order of the help.
+func Groups() []Group { return []Group{Work, Train, Teach, Kit} }
+
+// Command is a command of grade.
+type Command struct {
+	Name    string
+	Program string // the folder below cmd
+	Group   Group
+	Short   string
+}
+
+// Learn is the program that grades, and holds every command that is not listed.
+const Learn = "learn"
+
+// Commands returns all commands in the order of the help.
+func Commands() []Command {
+	return []Command{
+		{Name: "describe", Program: Learn, Group: Work, Short: "The functions a subject answers: names, inputs, outputs, shapes"},
+		{Name: "hint", Program: Learn, Group: Work, Short: "The next hint for what failed last, or hint number N"},
+		{Name: "reset", Program: Learn, Group: Work, Short: "Put a step's stub back; a dated copy of your files is kept"},
+		{Name: "derive", Program: Learn, Group: Work, Short: "Leave the derivatives out of the stubs, to find them yourself"},
+		{Name: "history", Program: Learn, Group: Work, Short: "Your attempts, oldest first"},
+		{Name: "report", Program: "studio", Group: Work, Short: "Grade every step and make a page of it, to keep or to hand on"},
+		{Name: "milestone", Program: "studio", Group: Train, Short: "Let the steps that you have learn and write: what they can do now"},
+		{Name: "train", Program: "studio", Group: Train, Short: "Train your own model on a text and watch it learn"},
+		{Name: "generate", Program: "studio", Group: Train, Short: "Let a trained or imported model write"},
+		{Name: "explore", Program: "studio", Group: Train, Short: "Look into a trained model, on a page in the browser"},
+		{Name: "eval", Program: "studio", Group: Train, Short: "How well a model foretells a text: loss, perplexity, bits per character and per byte"},
+		{Name: "quantize", Program: "studio", Group: Train, Short: "A trained model in fewer bits, with your own formats of step 15"},
+		{Name: "tokenize", Program: "studio", Group: Train, Short: "Learn tokens from a text, and cut texts into them, with your own step 14"},
+		{Name: "import", Program: "studio", Group: Train, Short: "Read a model that was trained elsewhere, so that yours can run it"},
+		{Name: "export", Program: "studio", Group: Train, Short: "Write a model's parameters as .safetensors or .npz"},
+		{Name: "bench", Program: "studio", Group: Train, Short: "Measure speed on this machine"},
+		{Name: "plot", Program: "plot", Group: Train, Short: "Make a picture: of your code, of a training run, of measurements"},
+		{Name: "card", Program: "plot", Group: Train, Short: "Make a picture of what you have built"},
+		{Name: "class", Program: "teach", Group: Teach, Short: "Grade many submissions, in isolation, and write the gradebook"},
+		{Name: "likeness", Program: "teach", Group: Teach, Short: "Report submissions that are alike, to look at"},
+		{Name: "quiz", Program: "teach", Group: Teach, Short: "Make a printable sheet of questions, and its key"},
+		{Name: "release", Program: "teach", Group: Teach, Short: "Write an edition of the kit: for students, for graders, for a platform"},
+		{Name: "slides", Program: "teach", Group: Teach, Short: "Make decks of slides of the lessons, with notes for who presents them"},
+		{Name: "times", Program: "teach", Group: Teach, Short: "How long a class took, from what its students handed over"},
+		{Name: "doctor", Program: "studio", Group: Kit, Short: "Is this machine ready: Go, modules, CPU features, write access, limits"},
+		{Name: "update", Program: "studio", Group: Kit, Short: "Bring the newer kit in DIR into this one; your code is merged and a copy kept"},
+		{Name: "dev", Program: "author", Group: Kit, Short: "For those who work on the course itself"},
+	}
+}
+
+// Program returns the program that holds a command: the one of that name, or Learn.
+func Program(name string) string {
+	for _, c := range Commands() {
+		if c.Name == name {
+			return c.Program
+		}
+	}
+	return Learn
+}
+
+// Short says in a line what a command does.
+func Short(name string) string {
+	for _, c := range Commands() {
+		if c.Name == name {
+			return c.Short
+		}
+	}
+	return ""
+}

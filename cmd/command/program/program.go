@@ -1,0 +1,96 @@
+// Package program builds the program around a model of the student's, for the commands that
+// run one, and says what to do where that fails.
+package program
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+	"github.com/stubformer/stubformer/cmd/command"
+
+	"github.com/stubformer/stubformer/grader/host/scratch"
+	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/studio/train"
+	"github.com/stubformer/stubformer/grader/studio/train/run"
+	"github.com/stubformer/stubformer/grader/workspace"
+)
+
+// codeOf says whose code it is.
+func CodeOf(impl string) lang.Text {
+	if impl == "solutions" {
+		return lang.T("the solutions")
+	}
+	return lang.T("your own code")
+}
+
+// buildProgram builds the training program for a model; remove takes it away again.
+func Build(ctx context.Context, kit *workspace.Kit, impl string, model run.Model) (binary string, remove func(), err error) {
+	if _, err := train.StandIns(model); err != nil {
+		return "", nil, err
+	}
+	source, err := command.SourceOf(kit, impl)
+	if err != nil {
+		return "", nil, err
+	}
+	dir, err := scratch.New()
+	if err != nil {
+		return "", nil, command.Failed(err)
+	}
+	remove = func() { dir.Remove() }
+	binary, err = train.Build(ctx, kit, source, model, dir.Path)
+	if err != nil {
+		remove()
+		return "", nil, Explain(err)
+	}
+	return binary, remove, nil
+}
+
+// explain gives what went wrong in the training program its exit status, and
+// says what to do about it.
+func Explain(err error) error {
+	var todo *train.NotImplementedError
+	var compile *workspace.CompileError
+	var refused *workspace.RefusedError
+	var crash *train.CrashError
+	var said *train.ProgramError
+	var mismatch *train.MismatchError
+	var unanswered *train.RefusedError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &todo):
+		return command.StatusError{Code: command.ExitWrong, Err: lang.Errorf("%w; it is needed here. Next: go run ./cmd/grade %s", todo, todo.Step())}
+	case errors.As(err, &compile):
+		return command.StatusError{Code: command.ExitWrong, Err: lang.Errorf("your code does not compile:\n%w", err)}
+	case errors.As(err, &crash), errors.As(err, &refused), errors.As(err, &said), errors.As(err, &mismatch), errors.As(err, &unanswered):
+		return command.StatusError{Code: command.ExitWrong, Err: err}
+	case errors.As(err, new(lang.Sayer)):
+		return err // for who asked, as it is
+	}
+	return command.Failed(err)
+}
+
+// With builds the program for the model in a folder and hands it to f.
+func With(cmd *cobra.Command, impl, dir string, f func(binary string) error) error {
+	kit, err := workspace.Find(".")
+	if err != nil {
+		return command.Failed(err)
+	}
+	if _, err := command.SourceOf(kit, impl); err != nil {
+		return err
+	}
+	c, err := run.Open(dir)
+	if err != nil {
+		return err
+	}
+	binary, remove, err := Build(cmd.Context(), kit, impl, c.Model)
+	if err != nil {
+		return err
+	}
+	defer remove()
+	if err := f(binary); err != nil {
+		return Explain(err)
+	}
+	return nil
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/stubformer/stubformer/cmd/command"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
+	"github.com/stubformer/stubformer/grader/host/whole"
+	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/report"
+	"github.com/stubformer/stubformer/grader/workspace"
+	"github.com/stubformer/stubformer/grader/workspace/excerpt"
+)
+
+// githubSummary is the markdown format, added to the page of a GitHub Actions
+// run instead of printed.
+const githubSummary = "github-summary"
+
+// forPeople reports whether the report is to be read on the terminal.
+func (o *gradeOptions) forPeople() bool { return o.format == report.Text || o.format == "terminal" }
+
+// formatNames lists the formats for the help.
+func formatNames() string {
+	var names []string
+	for _, f := range report.Formats() {
+		names = append(names, f.Name)
+	}
+	return strings.Join(names, ", ") + " or " + githubSummary
+}
+
+// checkFormat looks at --format and what it needs before anything is graded.
+func checkFormat(o *gradeOptions) error {
+	if o.format == githubSummary {
+		if o.out == "" && os.Getenv("GITHUB_STEP_SUMMARY") == "" {
+			return lang.Errorf("--format %s adds to the file that GITHUB_STEP_SUMMARY names, and it names none: GitHub sets it in a step of a workflow; elsewhere use --format markdown", githubSummary)
+		}
+		return nil
+	}
+	if _, err := report.FormatNamed(o.format); err != nil {
+		return lang.Errorf("--format is %q; want %s", o.format, formatNames())
+	}
+	return nil
+}
+
+// write writes the report to the terminal, or whole or not at all to a file.
+func write(cmd *cobra.Command, o gradeOptions, kit *workspace.Kit, r *report.Report) error {
+	name := o.format
+	if name == githubSummary {
+		name = "markdown"
+	}
+	format, err := report.FormatNamed(name)
+	if err != nil {
+		return err
+	}
+	setting := report.Setting{Env: os.Getenv, Now: time.Now(), Style: report.Style{Lang: command.Speaker(cmd), Verbose: o.verbose}, Place: o.place(kit)}
+	if o.out == "" && o.format != githubSummary {
+		setting.Style = command.StyleFor(cmd.OutOrStdout(), o.plain, command.Speaker(cmd))
+		setting.Style.Verbose = o.verbose
+		return format.Write(r, cmd.OutOrStdout(), setting)
+	}
+	var b bytes.Buffer
+	if err := format.Write(r, &b, setting); err != nil {
+		return err
+	}
+	if o.out == "" {
+		return appendFile(os.Getenv("GITHUB_STEP_SUMMARY"), &b)
+	}
+	return whole.Write(o.out, b.Bytes())
+}
+
+// place finds the line to look at after a check of a step, in the code that was graded.
+func (o *gradeOptions) place(kit *workspace.Kit) func(step, check, message string) (string, int) {
+	of := map[string]string{"mine": "steps", "solutions": "solutions"}[o.impl]
+	return func(step, check, message string) (string, int) {
+		for _, s := range registry.Steps() {
+			if s.ID != step && !slices.ContainsFunc(s.AsSteps(), func(part *course.Step) bool { return part.ID == step }) {
+				continue
+			}
+			files, err := kit.StubFiles(s.Folder)
+			if err != nil {
+				break
+			}
+			file, line := excerpt.Place(filepath.Join(kit.Root, of, s.Folder), files, check, message)
+			if relative, err := filepath.Rel(kit.Root, file); err == nil {
+				return filepath.ToSlash(relative), line
+			}
+		}
+		return of, 1
+	}
+}
+
+// appendFile adds to a file: earlier commands of a workflow's step may have
+// written to it.
+func appendFile(name string, text io.Reader) error {
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(f, text); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}

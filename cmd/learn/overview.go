@@ -1,0 +1,255 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/stubformer/stubformer/cmd/command"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/registry"
+	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/progress"
+	"github.com/stubformer/stubformer/grader/report"
+	"github.com/stubformer/stubformer/grader/studio/train/milestone"
+	"github.com/stubformer/stubformer/grader/verdict"
+	"github.com/stubformer/stubformer/grader/workspace"
+)
+
+// overview prints the course at a glance: every step, its best score, and what
+// to do next.
+func overview(cmd *cobra.Command, o gradeOptions) error {
+	kit, err := workspace.Find(".")
+	if err != nil {
+		return command.Failed(err)
+	}
+	attempts, err := progress.Open(progress.Path(kit.Root)).Attempts()
+	if err != nil {
+		return command.Failed(err)
+	}
+	w := cmd.OutOrStdout()
+	p := command.Speaker(cmd)
+	style := command.StyleFor(w, o.plain, p)
+	s := scoresOf(attempts)
+	fmt.Fprintf(w, "%s\n\n", style.Bold(p.Say("Stubformer: build a language model, one step at a time")))
+	glance(w, style, withParts(registry.Steps(), s), s)
+	p.Tell(w, "\n%s\n", nextStep(s))
+	return nil
+}
+
+// scores are the best and the last attempt at every step, and at every part of one.
+type scores struct{ best, last map[string]progress.Attempt }
+
+func scoresOf(attempts []progress.Attempt) scores {
+	s := scores{progress.Best(attempts), progress.Last(attempts)}
+	for _, step := range registry.Steps() {
+		for _, p := range step.AsSteps() {
+			own := progress.At(p, attempts)
+			maps.Copy(s.best, progress.Best(own))
+			maps.Copy(s.last, progress.Last(own))
+		}
+	}
+	return s
+}
+
+// firstOpen returns the first of some parts that has not passed, or nil.
+func (s scores) firstOpen(parts []*course.Step) *course.Step {
+	for _, p := range parts {
+		if a, ok := s.last[p.ID]; !ok || a.Score < a.Max {
+			return p
+		}
+	}
+	return nil
+}
+
+// withParts puts the parts of a step that is in work behind it.
+func withParts(steps []*course.Step, s scores) []*course.Step {
+	var all []*course.Step
+	for _, step := range steps {
+		all = append(all, step)
+		tried := slices.ContainsFunc(step.AsSteps(), func(p *course.Step) bool { _, ok := s.best[p.ID]; return ok })
+		if last := s.last[step.ID]; tried && (last.Max == 0 || last.Score < last.Max) {
+			all = append(all, step.AsSteps()...)
+		}
+	}
+	return all
+}
+
+// glance prints the steps, the core with its total and then the electives by
+// their tracks, which are counted beside it.
+func glance(w io.Writer, style report.Style, steps []*course.Step, s scores) {
+	sum := func(label lang.Text, steps []*course.Step) {
+		score, top := 0, 0
+		for _, step := range steps {
+			if step.Of != nil {
+				continue
+			}
+			best, tried := s.best[step.ID]
+			if !tried { // of a step that was graded, some checks may be left out of the points
+				best.Max = step.Max()
+			}
+			score, top = score+best.Score, top+best.Max
+		}
+		fmt.Fprintf(w, "\n  %s %8s\n", lang.Pad(label.In(style.Lang), 20), fmt.Sprintf("%d/%d", score, top))
+	}
+	rows(w, style, course.OfTrack(steps, course.Core), s)
+	sum(lang.T("total"), course.OfTrack(steps, course.Core))
+	var electives []*course.Step
+	for _, t := range course.Tracks(steps) {
+		if t == course.Core {
+			continue
+		}
+		fmt.Fprintf(w, "\n  %s\n", style.Bold(t.Text().In(style.Lang)))
+		rows(w, style, course.OfTrack(steps, t), s)
+		electives = append(electives, course.OfTrack(steps, t)...)
+	}
+	if electives != nil {
+		sum(lang.T("electives"), electives)
+	}
+}
+
+// rows prints a line for each step, and as much of its title as there is room for.
+func rows(w io.Writer, style report.Style, steps []*course.Step, all scores) {
+	wide := 0
+	for _, s := range registry.Steps() {
+		_, words := all.state(style, s.ID)
+		wide = max(wide, lang.Width(words))
+	}
+	for _, s := range steps {
+		best, tried := all.best[s.ID]
+		points := fmt.Sprintf("–/%d", s.Max())
+		if tried {
+			points = fmt.Sprintf("%d/%d", best.Score, best.Max)
+		}
+		mark, words := all.state(style, s.ID)
+		line := fmt.Sprintf("  %-7s %-13s %8s  %s", s.ID, s.Name, points, mark(lang.Pad(words, wide)))
+		if room := style.Lang.Room(lang.Width(line) + 2); room >= 8 {
+			line += "  " + lang.Cut(lang.Of(s.Title).In(style.Lang), room)
+		}
+		fmt.Fprintln(w, strings.TrimRight(line, " "))
+	}
+}
+
+// state says in a word or two how far a student is with a step, and how it is marked.
+func (s scores) state(style report.Style, step string) (mark func(string) string, words string) {
+	p, last := style.Lang, s.last[step]
+	best, tried := s.best[step]
+	switch {
+	case !tried:
+		return style.Faint, style.Sign(verdict.NotImplemented) + p.Say("not tried yet")
+	case best.Score < best.Max:
+		return style.Bad, style.Sign(verdict.WrongValues) + p.Say("in work")
+	case last.Score < last.Max:
+		return style.Bad, style.Sign(verdict.WrongValues) + p.Say("broken: %d now (best %d)", last.Score, best.Score)
+	}
+	return style.Good, style.Sign(verdict.Passed) + verdict.Passed.Text().In(p)
+}
+
+// onlyElectives reports whether something was tried, and nothing of the core.
+func (s scores) onlyElectives() bool {
+	electives := 0
+	for _, step := range registry.Steps() {
+		if _, tried := s.last[step.ID]; tried && step.Elective() {
+			electives++
+		}
+	}
+	return electives > 0 && electives == len(s.last)
+}
+
+// nextStep says what to do next: a step that has not passed or is broken, of the core
+// first, unless all that was tried are electives.
+func nextStep(all scores) lang.Text {
+	var elective *course.Step
+	steps, elsewhere := registry.Steps(), all.onlyElectives()
+	if elsewhere {
+		steps = slices.DeleteFunc(slices.Clone(steps), func(s *course.Step) bool { return !s.Elective() })
+	}
+	for _, s := range steps {
+		if a, ok := all.last[s.ID]; ok && a.Score == a.Max {
+			continue
+		}
+		if p := all.firstOpen(s.AsSteps()); p != nil {
+			return lang.T("Next: read %q in steps/%s/README.md, write steps/%s/%s, then run\n\n  go run ./cmd/grade %s", lang.T("Part %s", p.Part.Letter), p.Folder, p.Folder, p.Part.Files[0], p.ID)
+		} else if len(s.Parts) > 0 {
+			return lang.T("Every part of %s has passed. Now all of it:\n\n  go run ./cmd/grade %s", s.ID, s.ID)
+		}
+		if best := all.best[s.ID]; !s.Elective() && best.Max > 0 && best.Score == best.Max {
+			return lang.T("Next: %s had passed, and does not any more. See what is wrong:\n\n  go run ./cmd/grade %s", s.ID, s.ID)
+		}
+		if !s.Elective() {
+			return lang.T("Next: read steps/%s/README.md, fill in the stub, then run\n\n  go run ./cmd/grade %s", s.Folder, s.ID)
+		}
+		if elective == nil {
+			elective = s
+		}
+	}
+	if elective != nil && elsewhere {
+		return lang.T("Next: read steps/%s/README.md, fill in the stub, then run\n\n  go run ./cmd/grade %s", elective.Folder, elective.ID)
+	}
+	if elective != nil {
+		return lang.T("The core has full marks: your model is ready to learn, and to write. Then make a picture of what you have built.\n\n  go run ./cmd/grade train --config small\n  go run ./cmd/grade card\n\nThe electives follow, in any order. The next one is steps/%s/README.md:\n\n  go run ./cmd/grade %s", elective.Folder, elective.ID)
+	}
+	return lang.T("Every step has full marks. Let your model learn longer, and write:\n\n  go run ./cmd/grade train --config base\n  go run ./cmd/grade card\n\nThe notebooks look inside it: notebooks/README.md.")
+}
+
+// suggest ends a report with the one command that helps most now.
+func suggest(w io.Writer, p lang.Printer, kit *workspace.Kit, r *report.Report) {
+	for _, s := range r.Steps {
+		step, err := course.FindPart(registry.Steps(), s.ID)
+		if err != nil || s.Verdict == verdict.Passed || r.Impl != "mine" {
+			continue
+		}
+		switch {
+		case s.Verdict == verdict.NotImplemented && kit.Untouched(step.Folder):
+			p.Tell(w, "\nStart here: steps/%s/README.md is the lesson; write your code in %s.\n", step.Folder, goFiles(kit, step))
+		case s.Verdict != verdict.GraderError && s.Verdict != verdict.CompileError:
+			p.Tell(w, "\nStuck? go run ./cmd/grade hint %s\n", s.ID)
+		}
+		return
+	}
+	if r.Impl == "mine" && r.Passed() {
+		attempts, err := progress.Open(progress.Path(kit.Root)).Attempts()
+		if err == nil {
+			tellOpened(w, p, kit, r)
+			p.Tell(w, "\n%s\n", nextStep(scoresOf(attempts)))
+		}
+	}
+}
+
+// goFiles names the files of a step that a student fills in.
+func goFiles(kit *workspace.Kit, step *course.Step) string {
+	files, err := slices.Clone(step.Part.Files), error(nil)
+	if step.Of == nil {
+		files, err = kit.StubFiles(step.Folder)
+	}
+	if err != nil || len(files) == 0 {
+		return "steps/" + step.Folder
+	}
+	for i := range files {
+		files[i] = "steps/" + step.Folder + "/" + files[i]
+	}
+	return strings.Join(files, ", ")
+}
+
+// tellOpened says which milestone the steps of a report have opened that was not run
+// yet: the first.
+func tellOpened(w io.Writer, p lang.Printer, kit *workspace.Kit, r *report.Report) {
+	passed, err := progress.Open(progress.Path(kit.Root)).Passed()
+	results, kept := milestone.Kept(kit.Root)
+	if err != nil || kept != nil {
+		return
+	}
+	for _, m := range milestone.All() {
+		_, done := results[m.Name]
+		needs := slices.ContainsFunc(r.Steps, func(s report.Step) bool { return m.NeedsStep(s.ID) })
+		if !done && needs && len(m.Waits(passed)) == 0 {
+			p.Tell(w, "\nYour steps can do something new, %s:\n\n  go run ./cmd/grade milestone %d\n", m.Title, m.Number)
+			return // one at a time
+		}
+	}
+}

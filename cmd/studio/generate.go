@@ -1,0 +1,71 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/stubformer/stubformer/cmd/command"
+	"github.com/stubformer/stubformer/cmd/command/program"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/studio/train"
+	"github.com/stubformer/stubformer/grader/studio/train/run"
+	"github.com/stubformer/stubformer/grader/workspace"
+)
+
+func newGenerate() *cobra.Command {
+	var impl string
+	var o train.Sampling
+	cmd := &cobra.Command{
+		Use: "generate DIR",
+		Long: `Generate runs the model in DIR, a run of grade train or a folder that grade
+import has made, with your own code and prints the prompt and what follows it.
+The same seed writes the same text.`,
+		Example: `  go run ./cmd/grade generate runs/tiny-opticks --prompt "The Rays of Light"`,
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return whichRun()
+			}
+			g, err := train.OpenGenerator(args[0], o, coding(cmd, impl))
+			if err != nil {
+				return program.Explain(err)
+			}
+			return program.With(cmd, impl, args[0], func(binary string) error {
+				return g.Run(cmd.Context(), binary, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&impl, "impl", "mine", "whose code: mine or solutions")
+	f.StringVar(&o.Prompt, "prompt", "", "the `TEXT` that the model goes on with")
+	f.IntVar(&o.Tokens, "tokens", 256, "how many tokens to write at most")
+	f.Float64Var(&o.Temperature, "temperature", 0.8, "0 always takes the likeliest token; 1 draws as the model says; above is wilder")
+	f.Float64Var(&o.TopP, "top-p", 1, "draw from the likeliest tokens alone, until their probabilities sum to this")
+	f.Uint64Var(&o.Seed, "seed", 0, "seed of the draws")
+	return cmd
+}
+
+// whichRun asks for a run, and names those that there are.
+func whichRun() error {
+	kit, err := workspace.Find(".")
+	if err != nil {
+		return command.Failed(err)
+	}
+	var runs []string
+	folders, err := filepath.Glob(filepath.Join(kit.Root, "runs", "*"))
+	if err != nil {
+		return command.Failed(err)
+	}
+	for _, folder := range folders {
+		if _, err := run.Open(folder); err == nil {
+			runs = append(runs, "runs/"+filepath.Base(folder))
+		}
+	}
+	if len(runs) == 0 {
+		return lang.Errorf("there is no model yet; one is made by: go run ./cmd/grade train --config tiny")
+	}
+	return lang.Errorf("which model? There are: %s", strings.Join(runs, ", "))
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+	"github.com/stubformer/stubformer/cmd/command"
+
+	"github.com/stubformer/stubformer/grader/studio/train"
+	"github.com/stubformer/stubformer/grader/studio/train/run"
+)
+
+func newImport() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:  "import",
+		Args: cobra.ArbitraryArgs,
+		RunE: command.Subcommand,
+	}
+	cmd.AddCommand(newImportLlama2c(), newImportState())
+	return cmd
+}
+
+func newImportLlama2c() *cobra.Command {
+	var tokens, out string
+	var with []string
+	cmd := &cobra.Command{
+		Use:   "llama2c FILE --tokenizer FILE --out DIR",
+		Short: "A checkpoint of llama2.c, version 0, such as stories15M.bin",
+		Long: `Import llama2c reads a checkpoint and a tokenizer in the formats of
+github.com/karpathy/llama2.c. A model with grouped queries is run by your layer of
+step 13, any other by that of step 08.`,
+		Example: `  go run ./cmd/grade import llama2c stories15M.bin --tokenizer tokenizer.bin --out runs/stories
+  go run ./cmd/grade generate runs/stories --prompt "Once upon a time"`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			with, err := standIns(with)
+			if err != nil {
+				return err
+			}
+			c, err := train.ImportLlama2c(args[0], tokens, out, with)
+			return imported(cmd, c, out, err)
+		},
+	}
+	cmd.Flags().StringVar(&tokens, "tokenizer", "", "the `FILE` tokenizer.bin that belongs to the model")
+	cmd.Flags().StringVar(&out, "out", "", "a new folder `DIR` for the model")
+	cmd.Flags().StringSliceVar(&with, "with", nil, "electives that stand in for parts of the model: `STEP,...` by name or number")
+	cmd.MarkFlagRequired("tokenizer")
+	cmd.MarkFlagRequired("out")
+	return cmd
+}
+
+func newImportState() *cobra.Command {
+	var like, out string
+	cmd := &cobra.Command{
+		Use:   "state FILE --like DIR --out DIR",
+		Short: "A state dictionary in a .safetensors or .npz file",
+		Long: `Import state reads the parameters of a model that has the same shape and
+tokenizer as the one in the folder given with --like: for example one that was
+trained with PyTorch on the tokens of that run.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := train.ImportState(args[0], like, out)
+			return imported(cmd, c, out, err)
+		},
+	}
+	cmd.Flags().StringVar(&like, "like", "", "a run or model `DIR` of the same shape")
+	cmd.Flags().StringVar(&out, "out", "", "a new folder `DIR` for the model")
+	cmd.MarkFlagRequired("like")
+	cmd.MarkFlagRequired("out")
+	return cmd
+}
+
+func imported(cmd *cobra.Command, c run.Config, out string, err error) error {
+	if err != nil {
+		return err
+	}
+	m := c.Model
+	command.Speaker(cmd).Tell(cmd.OutOrStdout(), "Imported into %s: %d layers, %d heads, d_model %d, d_ff %d, %d tokens, context %d\n"+
+		"To let it write:\n  go run ./cmd/grade generate %s\n", out, m.NumLayers, m.NumHeads, m.DModel, m.DFF, c.VocabSize, m.ContextLength, out)
+	return nil
+}

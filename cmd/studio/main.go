@@ -1,0 +1,16 @@
+// Command studio is what one does with a model of one's own: train it, let it write, look
+// into it, measure it.
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/stubformer/stubformer/cmd/command"
+)
+
+func main() {
+	command.Main(func() *cobra.Command {
+		return command.Root(newMilestone(), newTrain(), newGenerate(), newExplore(), newEval(), newQuantize(), newTokenize(), newImport(), newExport(),
+			newBench(), newReport(), newDoctor(), newUpdate())
+	})
+}
