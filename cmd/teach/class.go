@@ -47,9 +47,10 @@ func newClass() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "class DIR|FILE... --out OUT",
 		Long: `Class grades submissions, one a student: folders, .zip, .tar, .tar.gz or .tar.xz
-files that hold the step folders, or a whole repository, at any depth. A DIR that
-holds no step folders is taken for a folder of submissions, such as the unpacked
-download of Canvas, Moodle, Gradescope or Classroom 50.
+files that hold the step folders, or a whole repository, at any depth. A DIR that is
+named alone and holds no step folders is taken for a folder of submissions, such as the
+unpacked download of Canvas, Moodle, Gradescope or Classroom 50. Of several paths each
+is one submission.
 
 Every submission is graded on the pristine kit, with the same fresh cases, and
 its result is stored in OUT as soon as it is there. Run the same command again
@@ -70,7 +71,8 @@ scores that changed are printed with the reason.
 
 With --roster everybody in it has a row, and the file that Canvas or Moodle takes
 is written; OUT keeps a copy of it. With --scheme marks.csv is made by a scheme of
-weights, deadlines and attempts. With these and no DIR nothing is graded.`,
+weights, deadlines, extensions and attempts, which can also say whose a submission is.
+With these and no DIR nothing is graded.`,
 		Example: `  go run ./cmd/grade class submissions --out results --require-sandbox
   go run ./cmd/grade class alice.zip bob.tar.gz --out results --steps 01-05
   go run ./cmd/grade class --regrade --out results

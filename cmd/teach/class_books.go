@@ -76,9 +76,30 @@ func (o *bookOptions) read(out string) error {
 			return fmt.Errorf("%s: %w", o.scheme, err)
 		}
 	}
+	if err := o.assign(); err != nil {
+		return err
+	}
 	if o.pseudonyms != "" {
 		o.key, err = marks.OpenKey(o.pseudonyms)
 		return err
+	}
+	return nil
+}
+
+// assign reads the file of the scheme that says whose submissions are.
+func (o *bookOptions) assign() error {
+	if o.marks.Whose == "" {
+		return nil
+	}
+	if o.people == nil {
+		return fmt.Errorf("%s: whose names students of a roster, and there is none: give the --roster", o.scheme)
+	}
+	data, err := os.ReadFile(o.marks.Whose)
+	if err != nil {
+		return fmt.Errorf("%s: whose: %w", o.scheme, err)
+	}
+	if err := o.people.Assign(data); err != nil {
+		return fmt.Errorf("%s %w", o.marks.Whose, err)
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ type collector struct {
 	past  map[passed][]passed                     // step folders that do not count, by where they lie
 	notes []string
 
-	kits map[string]bool // folders in which whole kits lie, by their paths
+	kits map[string]bool // the folders steps and fixtures, which no kit is without, by their paths
 	dirs map[string]bool // what something lies in that the same archive holds: folders, however it calls them
 
 	within   []string // the archives that are being read, one in the other, by their paths
@@ -45,7 +45,7 @@ func newCollector(r Reader) *collector {
 func (c *collector) look(name string, mode fs.FileMode) {
 	for at := name; at != "."; at = path.Dir(at) {
 		if base := path.Base(at); (base == "steps" || base == "fixtures") && (at != name || mode.IsDir()) {
-			c.kits[path.Dir(at)] = true
+			c.kits[at] = true
 		}
 		if c.dirs[path.Dir(at)] {
 			return
@@ -61,8 +61,8 @@ func (c *collector) aside(name string) bool {
 	tools := []string{"node_modules", "__MACOSX"}
 	parts := []string{"solutions", "fixtures", "grader", "reference", "cmd", "bench", "notebooks"}
 	for at := name; at != "."; at = path.Dir(at) {
-		base := path.Base(at)
-		if strings.HasPrefix(base, ".") || slices.Contains(tools, base) || slices.Contains(parts, base) && c.kits[path.Dir(at)] {
+		base, beside := path.Base(at), func(name string) bool { return path.Base(at) != name && c.kits[path.Join(path.Dir(at), name)] }
+		if strings.HasPrefix(base, ".") || slices.Contains(tools, base) || slices.Contains(parts, base) && (beside("steps") || beside("fixtures")) {
 			return true
 		}
 	}

@@ -75,6 +75,7 @@ func TestPlaces(t *testing.T) {
 		"one's own reference":    {[]string{"x/reference/" + folder + "/a.go"}, "x/reference/" + folder + "/a.go", "", ""},
 		"one's own bench":        {[]string{"bench/steps/" + folder + "/a.go"}, "bench/steps/" + folder + "/a.go", "", ""},
 		"one's own cmd":          {[]string{"cmd/work.zip/" + folder + "/a.go"}, "cmd/work.zip/" + folder + "/a.go", "", ""},
+		"one's own fixtures":     {[]string{"fixtures/" + folder + "/a.go"}, "fixtures/" + folder + "/a.go", "", ""},
 		"a kit in one's own":     {[]string{"solutions/steps/" + folder + "/a.go", "solutions/solutions/" + folder + "/a.go"}, "solutions/steps/" + folder + "/a.go", "", ""},
 		"a file in one's own":    {[]string{"solutions/linear.go"}, "", "solutions/linear.go looks like " + folder, ""},
 		"beside an empty one":    {[]string{folder + "/README", "linear.go"}, "", "it holds no Go files, and linear.go looks like what belongs there: put the Go files of the step into a folder " + folder, ""},

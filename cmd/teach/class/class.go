@@ -136,7 +136,13 @@ func one(ctx context.Context, g Grader, store Store, source Source, again bool) 
 	s.Name = source.Name
 	hash := s.Hash()
 	if !again && before != nil && before.valid(hash, g.Terms()) {
-		return Event{Name: s.Name, Hash: hash, Report: before.Report, Before: before, Look: before.look()}, nil
+		e := Event{Name: s.Name, Hash: hash, Report: before.Report, Before: before, Look: before.look()}
+		if from := source.Origin.or(before.Origin); !from.equal(before.Origin) {
+			again := *before
+			again.Origin = from
+			err = store.Save(&again)
+		}
+		return e, err
 	}
 	r, err := g.Grade(ctx, s)
 	if ctx.Err() != nil {
@@ -149,14 +155,11 @@ func one(ctx context.Context, g Grader, store Store, source Source, again bool) 
 }
 
 // keep stores a result, unless the grader failed and the same submission has
-// marks already. Of where it comes from, what was known before is known still.
+// marks already. Of where the same comes from, what was known before is known still.
 func keep(store Store, from Origin, r, before *Result) (Event, error) {
 	r.Origin = from
-	if before != nil && r.By == nil {
-		r.By = before.By
-	}
-	if before != nil && r.HandedIn.IsZero() && r.Hash == before.Hash {
-		r.HandedIn = before.HandedIn
+	if before != nil && r.Hash == before.Hash {
+		r.Origin = from.or(before.Origin)
 	}
 	e := Event{Name: r.Name, Hash: r.Hash, Report: r.Report, Before: before, Again: true, Look: r.look()}
 	if r.Report.GraderFailed() && before != nil && !before.Report.GraderFailed() && (before.Hash == r.Hash || r.Submission.Folders == nil) {

@@ -1,14 +1,11 @@
 package class
 
 import (
-	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/stubformer/stubformer/cmd/teach/roster"
@@ -56,14 +53,21 @@ func (b Book) Write(dir string, store Dir) (problems []string, err error) {
 	var lines []string
 	count, class := newCensus(steps), newIndex(steps, b.Lang)
 	err = store.Each(func(r *Result) error {
-		p := match.Of[r.Name]
-		b.hide(r, p)
-		rows = append(rows, b.row(r, steps, p))
 		count.add(r.Report)
-		class.add(r, b.called(r, p), b.notes(r, p))
-		text, err := line(r)
-		lines = append(lines, text)
-		return errors.Join(err, b.writeStudent(filepath.Join(dir, Students), r, b.called(r, p)))
+		var errs []error
+		for i, p := range authors(match.Of[r.Name]) {
+			of := *r
+			b.hide(&of, p)
+			rows = append(rows, b.row(&of, steps, p))
+			class.add(&of, b.called(&of, p), b.notes(&of, p))
+			if i > 0 && b.Alias == nil { // of a group, there is one page
+				continue
+			}
+			text, err := line(&of)
+			lines = append(lines, text)
+			errs = append(errs, err, b.writeStudent(filepath.Join(dir, Students), &of, b.title(&of, match.Of[r.Name])))
+		}
+		return errors.Join(errs...)
 	})
 	if err != nil {
 		return nil, err
@@ -94,6 +98,26 @@ func (b Book) Write(dir string, store Dir) (problems []string, err error) {
 		whole.Write(filepath.Join(dir, GradebookJSONL), []byte(strings.Join(lines, ""))),
 		whole.Write(filepath.Join(dir, IndexHTML), all),
 		count.write(dir, found))
+}
+
+// authors returns whose a submission is, in a list of one if that is nobody.
+func authors(people []*roster.Person) []*roster.Person {
+	if len(people) == 0 {
+		return []*roster.Person{nil}
+	}
+	return people
+}
+
+// title is what the page of a submission is called: as its authors are.
+func (b Book) title(r *Result, people []*roster.Person) string {
+	if b.Alias != nil {
+		return r.Name
+	}
+	var names []string
+	for _, p := range authors(people) {
+		names = append(names, b.called(r, p))
+	}
+	return strings.Join(names, ", ")
 }
 
 // writeStudent writes what a student may be given to read, as Markdown and for a browser.
@@ -128,16 +152,6 @@ func (b Book) hide(r *Result, p *roster.Person) {
 
 // unread stands for a reason that may hold the names of files.
 const unread = "it could not be read"
-
-// Table returns rows as CSV; with the mark of UTF-8 before them if one is wanted.
-func Table(rows [][]string, mark bool) ([]byte, error) {
-	var b bytes.Buffer
-	if mark {
-		b.WriteString("\ufeff")
-	}
-	err := csv.NewWriter(&b).WriteAll(rows)
-	return b.Bytes(), err
-}
 
 // summary returns the steps of which anything is stored, in the course's order,
 // and the submissions as somebody who looks for their authors sees them.
@@ -243,41 +257,6 @@ func (b Book) absent(p *roster.Person, steps []*course.Step) []string {
 	columns := b.row(nothing, steps, p)
 	columns[len(columns)-1] = "handed in nothing"
 	return columns
-}
-
-// sum adds up the scores of steps.
-type sum struct {
-	score, top int
-	failed     bool // in a step, the grader
-}
-
-// add counts a step, if it was graded, and returns its cell.
-func (n *sum) add(s *report.Step) string {
-	if s == nil {
-		return ""
-	}
-	n.top += s.Max
-	if s.Score == nil {
-		n.failed = true
-		return ""
-	}
-	n.score += *s.Score
-	return strconv.Itoa(*s.Score)
-}
-
-func (n *sum) columns() []string {
-	if n.failed {
-		return []string{"", strconv.Itoa(n.top)}
-	}
-	return []string{strconv.Itoa(n.score), strconv.Itoa(n.top)}
-}
-
-// Cell keeps a spreadsheet from taking a name for a formula.
-func Cell(name string) string {
-	if name != "" && strings.ContainsRune("=+-@\t", rune(name[0])) {
-		return "'" + name
-	}
-	return name
 }
 
 // line is a student's report as one line of JSON.

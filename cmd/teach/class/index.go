@@ -38,6 +38,7 @@ type index struct {
 	rows    []student
 	sums    []int              // points by step
 	graded  int                // students of whom anything was graded
+	links   map[string]bool    // of submissions, of which a group's is one
 	checked map[string][]count // by step and mistake: the checks that saw it, in the order in which they did
 }
 
@@ -63,7 +64,7 @@ type cell struct {
 }
 
 func newIndex(steps []*course.Step, p lang.Printer) *index {
-	return &index{lang: p, steps: steps, sums: make([]int, len(steps)), checked: map[string][]count{}}
+	return &index{lang: p, steps: steps, sums: make([]int, len(steps)), links: map[string]bool{}, checked: map[string][]count{}}
 }
 
 // add adds the result of a student of that name.
@@ -83,6 +84,7 @@ func (x *index) add(r *Result, name, notes string) {
 	s.Total = fmt.Sprint(s.Points)
 	x.rows = append(x.rows, s)
 	x.graded++
+	x.links[s.Link] = true
 	x.mistakes(r.Report)
 }
 
@@ -171,7 +173,7 @@ func (x *index) page(found []Misconception) ([]byte, error) {
 	title := p.Say("The class")
 	return page.Page{Lang: p.Name(), Title: title, Style: indexCSS, Script: indexJS}.Fill(indexHTML, map[string]any{
 		"Title": title, "Steps": x.steps, "Rows": x.rows, "Mean": mean, "Mistakes": common,
-		"About": p.Say("Submissions: %d. Each number is the points of a step; a click on a heading sorts by it.", x.graded),
+		"About": p.Say("Submissions: %d. Each number is the points of a step; a click on a heading sorts by it.", len(x.links)),
 		"Words": map[string]string{"student": p.Say("student"), "core": p.Say("core"), "notes": p.Say("to look at"), "mean": p.Say("mean"),
 			"mistakes": p.Say("What went wrong most often"), "none": p.Say("No answer was that of a known mistake."),
 			"when": p.Say("Answered as one does when …"), "why": p.Say("what to say tomorrow"), "check": p.Say("seen by the check"), "step": p.Say("step"), "students": p.Say("students"),

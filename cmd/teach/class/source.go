@@ -4,15 +4,15 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
+	"github.com/stubformer/stubformer/grader/class/roster"
 	"github.com/stubformer/stubformer/grader/handin"
 	"github.com/stubformer/stubformer/grader/lang/untrusted"
 )
@@ -24,45 +24,20 @@ type Source struct {
 	Origin
 }
 
-// Origin is what a platform says about a submission.
-type Origin struct {
-	By       []string  `json:"by,omitempty"` // names, numbers and addresses of who handed it in
-	HandedIn time.Time `json:"handed_in,omitzero"`
-}
-
 // Found is what Find found.
 type Found struct {
 	Sources []Source
 	Skipped []string // what lies there and is no submission, with the reason
 }
 
-// Find lists the submissions that paths name, in the order of their names. A
-// path is an archive, a folder that holds step folders (or steps/), or a folder
-// that holds such archives and folders, one a student. Of two submissions with
-// one name the second has a number after it.
+// Find lists the submissions that paths name, in the order of their names. One path
+// may be a folder of submissions: archives and folders, one a student. Any other path
+// is one submission: an archive, or a folder with step folders anywhere in it. Of two
+// submissions with one name the second has a number after it.
 func Find(paths []string, folders []string) (Found, error) {
 	var found Found
-	for _, path := range paths {
-		info, err := os.Stat(path)
-		if _, lerr := os.Lstat(path); err != nil && lerr == nil {
-			found.add(path, folders, "it is a link that leads nowhere") // a shell's * names it too
-			continue
-		}
-		if err != nil {
-			return found, fmt.Errorf("%s cannot be read: %w", path, err)
-		}
-		switch {
-		case info.IsDir() && !holdsSteps(path, folders):
-			if err := found.folder(path, folders); err != nil {
-				return found, err
-			}
-		case info.IsDir() || handin.Ending(path, handin.Archives()) != "":
-			found.add(path, folders, "")
-		case handin.Ending(path, handin.Unread()) != "":
-			found.add(path, folders, handin.Unreadable(path))
-		default:
-			return found, fmt.Errorf("%s is not a submission; want a folder or a file that ends in %s", path, strings.Join(handin.Archives(), ", "))
-		}
+	if err := found.all(paths, folders); err != nil {
+		return found, err
 	}
 	if len(found.Sources) == 0 {
 		return found, fmt.Errorf("there is no submission in %s: want one folder, .zip, .tar, .tar.gz or .tar.xz a student", strings.Join(paths, ", "))
@@ -72,50 +47,118 @@ func Find(paths []string, folders []string) (Found, error) {
 	return found, nil
 }
 
-// folder lists the submissions in a folder of them.
-func (f *Found) folder(dir string, folders []string) error {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return err
-	}
-	origins, err := originsIn(dir, entries)
-	if err != nil {
-		return err
-	}
-	canvas := map[string][]handin.Part{}
-	for _, e := range entries {
-		path := filepath.Join(dir, e.Name())
-		if m := canvasName().FindStringSubmatch(e.Name()); m != nil && e.Type().IsRegular() {
-			canvas[m[1]+"_"+m[2]] = append(canvas[m[1]+"_"+m[2]], handin.Part{Path: path, As: m[3]})
-			continue
+// all lists the submissions that paths name.
+func (f *Found) all(paths []string, folders []string) error {
+	named := map[string][]entry{} // by the folder in which they lie
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if _, lerr := os.Lstat(path); err != nil && lerr != nil {
+			return fmt.Errorf("%s cannot be read: %w", path, err)
 		}
-		archive := handin.Ending(e.Name(), handin.Archives()) != ""
-		switch {
-		case e.Name()[0] == '.' || e.Name() == "__MACOSX" || e.Name() == gradescopeFile || e.Name() == classroom50File && origins != nil: // of a system or a tool
-		case e.IsDir() || archive && e.Type().IsRegular():
-			f.add(path, folders, "")
-			f.Sources[len(f.Sources)-1].Origin = origins[e.Name()]
-		case e.Type()&os.ModeSymlink != 0:
-			f.add(path, folders, "it is a link, and no link is followed; want what it leads to")
-		case archive:
-			f.add(path, folders, "it is neither a folder nor a plain file")
-		case handin.Ending(e.Name(), handin.Unread()) != "":
-			f.add(path, folders, handin.Unreadable(path))
+		mode := os.ModeSymlink // one that leads nowhere: a shell's * names it too
+		if err == nil {
+			mode = info.Mode().Type()
+		}
+		switch whole, err := filepath.Abs(path); {
+		case err != nil:
+			return err
+		case len(paths) > 1 || mode&os.ModeSymlink != 0 || submission(whole, mode, folders):
+			dir := filepath.Dir(whole)
+			named[dir] = append(named[dir], entry{filepath.Base(whole), mode})
+		case mode.IsDir():
+			return f.in(path, folders)
 		default:
-			f.Skipped = append(f.Skipped, plainName(e.Name())+": it is neither a folder nor an archive")
+			return fmt.Errorf("%s is not a submission; want a folder or a file that ends in %s", path, strings.Join(handin.Archives(), ", "))
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(canvas)) {
-		f.addParts(name, folders, "", canvas[name]...)
+	for _, dir := range slices.Sorted(maps.Keys(named)) {
+		if err := f.folder(dir, named[dir], folders); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// canvasName matches what Canvas calls the files that it downloads: the student's
-// name and number, the number of the file, and the file's own name. All files
-// with one number are one submission.
-func canvasName() *regexp.Regexp {
-	return regexp.MustCompile(`^(\pL[\pL\pM'-]*)(?:_LATE)?_(\d{3,})_\d{3,}_(.+)$`)
+// in lists the submissions in a folder of them.
+func (f *Found) in(dir string, folders []string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	var list []entry
+	for _, e := range entries {
+		list = append(list, entry{e.Name(), e.Type()})
+	}
+	return f.folder(dir, list, folders)
+}
+
+// submission reports whether what somebody names is a submission, and not a folder of
+// them: an archive, or a folder that holds step folders, or of which the platform says
+// so beside it.
+func submission(path string, mode fs.FileMode, folders []string) bool {
+	if !mode.IsDir() {
+		return handin.Ending(path, slices.Concat(handin.Archives(), handin.Unread())) != ""
+	}
+	if name := filepath.Base(path); holdsSteps(path, folders) || strings.Contains(name, "_assignsubmission_") {
+		return true
+	}
+	said, err := recordIn(filepath.Dir(path))
+	_, known := said.origins[filepath.Base(path)]
+	return err == nil && known && assignment(path) == ""
+}
+
+// said is what platforms say of the submissions in a folder. What lies in a submission
+// says nothing.
+func said(dir string, folders []string) (record, error) {
+	whole, err := filepath.Abs(dir)
+	if err != nil || submission(whole, os.ModeDir, folders) {
+		return record{}, err
+	}
+	return recordIn(whole)
+}
+
+// entry is one of those in a folder of submissions.
+type entry struct {
+	name string
+	mode fs.FileMode
+}
+
+// folder lists those of the entries of a folder that are submissions.
+func (f *Found) folder(dir string, entries []entry, folders []string) error {
+	said, err := said(dir, folders)
+	if err != nil {
+		return err
+	}
+	canvas := inCanvas(entries)
+	for _, e := range entries {
+		path := filepath.Join(dir, e.name)
+		archive := handin.Ending(e.name, handin.Archives()) != ""
+		switch {
+		case canvas[e.name].file != "":
+		case e.name[0] == '.' || e.name == "__MACOSX" || slices.Contains(said.files, e.name): // of a system or a tool
+		case e.mode.IsDir() || archive && e.mode.IsRegular():
+			f.add(path, folders, "")
+			f.Sources[len(f.Sources)-1].Origin = said.origins[e.name]
+		case e.mode&os.ModeSymlink != 0:
+			f.add(path, folders, linked(path))
+		case archive:
+			f.add(path, folders, "it is neither a folder nor a plain file")
+		case handin.Ending(e.name, handin.Unread()) != "":
+			f.add(path, folders, handin.Unreadable(path))
+		default:
+			f.Skipped = append(f.Skipped, plainName(e.name)+": it is neither a folder nor an archive")
+		}
+	}
+	f.addCanvas(dir, canvas, folders)
+	return nil
+}
+
+// linked says why a link is refused.
+func linked(path string) string {
+	if _, err := os.Stat(path); err != nil {
+		return "it is a link that leads nowhere"
+	}
+	return "it is a link, and no link is followed; want what it leads to"
 }
 
 // add adds a submission, which is refused at once if there is a reason.
@@ -146,13 +189,13 @@ func (f *Found) tellApart() {
 	for i := range f.Sources {
 		s := &f.Sources[i]
 		name := s.Name
-		for n := 2; taken[strings.ToLower(s.Name)]; n++ {
+		for n := 2; taken[roster.Key(s.Name)]; n++ {
 			s.Name = fmt.Sprintf("%s (%d)", name, n)
 		}
 		if s.Name != name {
 			f.Skipped = append(f.Skipped, fmt.Sprintf("%s: there is another submission of that name; this one is called %s. Which one counts?", name, s.Name))
 		}
-		taken[strings.ToLower(s.Name)] = true
+		taken[roster.Key(s.Name)] = true
 	}
 }
 

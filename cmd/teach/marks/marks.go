@@ -27,7 +27,8 @@ type Student struct {
 	Late   int  // days
 	Notes  []string
 
-	attempts []attempt
+	attempts   []attempt
+	extensions []Extension
 }
 
 // Mark is what one step counts.
@@ -56,6 +57,8 @@ type Table struct {
 	Roster   *roster.Roster // nil for none
 	Students []*Student     // those who handed in by their names, then the others as in the roster
 	Problems []string
+
+	names []string // of all submissions
 }
 
 // Make makes the marks of stored results.
@@ -67,11 +70,18 @@ func Make(s *Scheme, r *roster.Roster) (*Table, error) {
 			return nil, err
 		}
 	}
+	if r != nil {
+		for _, name := range r.Unseen(t.names) {
+			t.Problems = append(t.Problems, fmt.Sprintf("%s: the scheme says whose it is, and there is no submission of that name", name))
+		}
+	}
 	t.Scheme = s.narrowed(students)
 	for _, st := range students {
 		t.Students = append(t.Students, st)
 	}
-	slices.SortFunc(t.Students, func(a, b *Student) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(t.Students, func(a, b *Student) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.id(), b.id()))
+	})
 	if r != nil {
 		here := map[*roster.Person]bool{}
 		for _, st := range t.Students {
@@ -82,6 +92,9 @@ func Make(s *Scheme, r *roster.Roster) (*Table, error) {
 				t.Students = append(t.Students, &Student{Name: p.Name, Person: p, Notes: []string{"handed in nothing"}})
 			}
 		}
+	}
+	if err := t.extend(); err != nil {
+		return nil, err
 	}
 	for _, st := range t.Students {
 		if err := t.Scheme.mark(st); err != nil {
@@ -130,16 +143,7 @@ func (t *Table) collect(position int, c Collection, students map[string]*Student
 		t.Problems = append(t.Problems, match.Problems...)
 	}
 	return store.Each(func(r *class.Result) error {
-		p := match.Of[r.Name]
-		key := "submission " + r.Name
-		if p != nil {
-			key = "person " + p.ID
-		}
-		st := students[key]
-		if st == nil {
-			st = &Student{Name: r.Name, Person: p}
-			students[key] = st
-		}
+		t.names = append(t.names, r.Name)
 		a := attempt{steps: map[string]*report.Step{}, at: c.At, from: c.Results, notes: r.Notes(), position: position}
 		if !r.HandedIn.IsZero() {
 			a.at = r.HandedIn
@@ -147,9 +151,22 @@ func (t *Table) collect(position int, c Collection, students map[string]*Student
 		for i := range r.Report.Steps {
 			a.steps[r.Report.Steps[i].ID] = &r.Report.Steps[i]
 		}
-		st.attempts = append(st.attempts, a)
+		if len(match.Of[r.Name]) == 0 {
+			add(students, "submission "+r.Name, a, &Student{Name: r.Name})
+		}
+		for _, p := range match.Of[r.Name] { // of a group's work each has the marks
+			add(students, "person "+p.ID, a, &Student{Name: r.Name, Person: p})
+		}
 		return nil
 	})
+}
+
+// add adds an attempt to its author's, who is new if there was none before.
+func add(students map[string]*Student, key string, a attempt, author *Student) {
+	if students[key] == nil {
+		students[key] = author
+	}
+	students[key].attempts = append(students[key].attempts, a)
 }
 
 // mark makes a student's marks. Days that cost nothing go to the steps in the
@@ -160,15 +177,19 @@ func (s *Scheme) mark(st *Student) error {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return s.Steps[a].Due.Compare(s.Steps[b].Due) })
+	slices.SortStableFunc(order, func(a, b int) int { return s.due(st, a).Compare(s.due(st, b)) })
 	slices.SortStableFunc(st.attempts, func(a, b attempt) int {
 		return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.position, b.position))
 	})
 	free := s.Late.Free
 	for _, i := range order {
-		best, used, err := s.choose(&s.Steps[i], st.attempts, free)
+		due := s.due(st, i)
+		best, used, err := s.choose(&s.Steps[i], due, st.attempts, free)
 		if err != nil {
 			return fmt.Errorf("%s: %w", st.Name, err)
+		}
+		if !due.Equal(s.Steps[i].Due) {
+			st.Notes = append(st.Notes, fmt.Sprintf("%s: extended to %s", s.Steps[i].ID, due.Format("2006-01-02 15:04 MST")))
 		}
 		st.Steps[i] = best
 		st.Late += best.Late
@@ -193,16 +214,16 @@ func (s *Scheme) mark(st *Student) error {
 	return nil
 }
 
-// choose returns the mark of a step, of the attempt that counts, and the free
-// days that it takes.
-func (s *Scheme) choose(step *Step, attempts []attempt, free int) (best Mark, used int, err error) {
+// choose returns the mark of a step with a deadline, of the attempt that counts, and
+// the free days that it takes.
+func (s *Scheme) choose(step *Step, due time.Time, attempts []attempt, free int) (best Mark, used int, err error) {
 	chosen := false
 	for _, a := range attempts {
 		graded := a.steps[step.ID]
 		if graded == nil {
 			continue
 		}
-		late, err := step.late(a)
+		late, err := step.late(due, a)
 		if err != nil {
 			return Mark{}, 0, err
 		}
@@ -222,17 +243,15 @@ func (s *Scheme) choose(step *Step, attempts []attempt, free int) (best Mark, us
 }
 
 // late returns how many days after the deadline an attempt was handed in.
-func (s *Step) late(a attempt) (int, error) {
+func (s *Step) late(due time.Time, a attempt) (int, error) {
 	switch {
-	case s.Due.IsZero():
+	case due.IsZero():
 		return 0, nil
 	case a.at.IsZero():
 		return 0, fmt.Errorf("%s has a deadline, and nobody says when what is in %s was handed in; "+
 			"give the scheme's collections with the time of each: {results: %s, at: 2026-10-19 23:59}", s.ID, a.from, a.from)
-	case !a.at.After(s.Due):
-		return 0, nil
 	}
-	return int(math.Ceil(a.at.Sub(s.Due).Hours() / 24)), nil
+	return daysAfter(due, a.at), nil
 }
 
 // share is what is left of a step's marks after days that cost.

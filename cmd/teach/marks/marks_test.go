@@ -123,25 +123,50 @@ func TestOwnTime(t *testing.T) {
 	require.Equal(t, []string{"step01: late (days: 3, free of them: 0)"}, table.Students[0].Notes[:1])
 }
 
+// extended begins a scheme with an extension.
+const extended = "steps: {step01: {due: 2026-10-19}, step02: {}}\nextensions: [" // ]
+
 func TestWrongSchemes(t *testing.T) {
 	out := graded(t, map[string]map[string]int{"ann": {"step01": all}})
 	for scheme, want := range map[string]string{
-		"wieght: 3":                                "line 1: field wieght not found; want zone, steps",
-		"drop: many":                               "line 1: cannot unmarshal !!str `many`; want",
-		"a: b: c":                                  "is no YAML that can be read",
-		"steps: {step99: {}}":                      `there is no step "step99"`,
-		"steps: {linear: {}}":                      "linear is called step02 here",
-		"steps: {step02: {without: [x]}}":          `there is no check "x"`,
-		"steps: {step02: {weight: -1}}":            "weight is -1",
-		"steps: {step02: {due: tomorrow}}":         `"tomorrow" is no date; want 2026-10-19`,
-		"zone: Nowhere":                            "want a name such as Europe/Berlin",
-		"attempts: most":                           "want best or last",
-		"drop: 50":                                 "drop is 50 of",
-		"late: {cost: 200}":                        "cost is 200; want per cent",
-		"collections: [{at: 2026-10-19}]":          "each wants results",
-		"steps: {step01: {due: 2026-10-19}}":       "nobody says when what is in",
-		"collections: [{results: does-not-exist}]": "holds no results of `grade class`",
+		"wieght: 3":                                               "line 1: field wieght not found; want zone, steps",
+		"drop: many":                                              "line 1: cannot unmarshal !!str `many`; want",
+		"a: b: c":                                                 "is no YAML that can be read",
+		"steps: {step99: {}}":                                     `there is no step "step99"`,
+		"steps: {linear: {}}":                                     "linear is called step02 here",
+		"steps: {step02: {without: [x]}}":                         `there is no check "x"`,
+		"steps: {step02: {weight: -1}}":                           "weight is -1",
+		"steps: {step02: {due: tomorrow}}":                        `"tomorrow" is no date; want 2026-10-19`,
+		"zone: Nowhere":                                           "want a name such as Europe/Berlin",
+		"attempts: most":                                          "want best or last",
+		"drop: 50":                                                "drop is 50 of",
+		"late: {cost: 200}":                                       "cost is 200; want per cent",
+		"collections: [{at: 2026-10-19}]":                         "each wants results",
+		"steps: {step01: {due: 2026-10-19}}":                      "nobody says when what is in",
+		"steps: {step02: {weight: .nan}}":                         "weight is NaN; want a number from 0 to 1000000",
+		"steps: {step02: {weight: .inf}}":                         "weight is +Inf",
+		"steps: {step02: {weight: 1e300}}":                        "weight is 1e+300",
+		"late: {cost: .nan}":                                      "cost is NaN; want per cent",
+		"late: {cost: -.inf}":                                     "cost is -Inf",
+		"drop: .nan":                                              "cannot unmarshal !!float",
+		"late: {most: .inf}":                                      "cannot unmarshal !!float",
+		"drop: 0\n---\ndrop: 1":                                   "more than one YAML document",
+		"drop: 0\n---\n: : :":                                     "more than one YAML document",
+		"extensions: [{days: 3}]":                                 "extensions: who is missing",
+		"extensions: [{who: ann, days: 3}]":                       "extensions: ann: no step has a deadline",
+		extended + "{who: ann}":                                   "ann: want due, a new deadline, or days",
+		extended + "{who: ann, days: -1}":                         "ann: want due, a new deadline, or days, a number of them from 1 to 1000",
+		extended + "{who: ann, days: 2, due: 2026-10-20}":         "want due, a new deadline, or days",
+		extended + "{who: ann, due: tomorrow}":                    `extensions: ann: due: "tomorrow" is no date`,
+		extended + "{who: ann, due: 2026-10-19}":                  "ann: no step has a deadline in this scheme, or all have later ones",
+		extended + "{who: ann, days: 1, steps: [step02]}":         "ann: step02 has no deadline in this scheme, or a later one",
+		extended + "{who: ann, due: 2026-10-18, steps: [step01]}": "ann: step01 has no deadline in this scheme, or a later one",
+		extended + "{who: ann, days: 1, step: step01}":            "field step not found; want zone",
+		"collections: [{results: does-not-exist}]":                "holds no results of `grade class`",
 	} {
+		if strings.HasPrefix(scheme, extended) {
+			scheme += "]"
+		}
 		s, err := marks.Parse([]byte(scheme), out, out)
 		if err == nil {
 			_, err = marks.Make(s, nil)
@@ -170,8 +195,8 @@ func TestUploads(t *testing.T) {
 	canvas := rosterOf(t, "Student,ID,SIS User ID,SIS Login ID,Section\n    Points Possible,,,,\n\"Lovelace, Ada\",4711,u1,adal,A\n\"Turing, Alan\",4712,u2,alant,B\n")
 	dir := t.TempDir()
 	require.NoError(t, make1(t, scheme, ".", out, canvas).Write(dir, class.Book{Roster: canvas, Mark: true}))
-	require.Equal(t, "\ufeffStudent,ID,SIS Login ID,Section,step01_init,step02_linear,stubformer\n\"    Points Possible\",,,,10,20,30\n"+
-		"\"Lovelace, Ada\",4711,adal,A,10,20,30\n\"Turing, Alan\",4712,alant,B,0,0,0\n", read(t, dir, marks.CanvasCSV))
+	require.Equal(t, "\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,step01_init,step02_linear,stubformer\n\"    Points Possible\",,,,,10,20,30\n"+
+		"\"Lovelace, Ada\",4711,u1,adal,A,10,20,30\n\"Turing, Alan\",4712,u2,alant,B,0,0,0\n", read(t, dir, marks.CanvasCSV))
 	require.Equal(t, "\ufeffstudent,name,id,step01,step02,total,max,late_days,notes\n'=x,,,10,0,10,30,0,step02: wrong values\n"+
 		"lovelaceada_4711,Ada Lovelace,4711,10,20,30,30,0,\n,Alan Turing,4712,0,0,0,30,0,handed in nothing\n", read(t, dir, marks.MarksCSV))
 	checks := strings.Split(read(t, dir, marks.ChecksCSV), "\n")
@@ -184,7 +209,8 @@ func TestUploads(t *testing.T) {
 	require.Equal(t, "First name,Last name,ID number,Email address,step01_init,step02_linear,stubformer\n"+
 		"Ada,Lovelace,lovelaceada_4711,ada@example.org,10,20,30\n", read(t, dir, marks.MoodleCSV))
 	sheet := rosterOf(t, "Identifier,Full name,Email address,Grade\nParticipant 4711,Ada Lovelace,ada@example.org,\n")
-	require.NoError(t, make1(t, scheme, ".", out, sheet).Write(dir, class.Book{Roster: sheet}))
+	handed := graded(t, map[string]map[string]int{"Ada Lovelace_4711_assignsubmission_file_": {"step01": all, "step02": all}})
+	require.NoError(t, make1(t, scheme, ".", handed, sheet).Write(dir, class.Book{Roster: sheet}))
 	require.Equal(t, "Identifier,Full name,Email address,Grade,Feedback comments\nParticipant 4711,Ada Lovelace,ada@example.org,30,\n", read(t, dir, marks.MoodleCSV))
 }
 
@@ -247,6 +273,9 @@ func TestTheDocumentedScheme(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, s.Steps, 2)
 	require.Equal(t, []string{"linear.forward.rows"}, s.Steps[1].Without)
+	require.Equal(t, []marks.Extension{{Who: "4711", Days: 3}, {Who: "ada@example.org", Steps: []string{"step02"}, Due: s.Extensions[1].Due}}, s.Extensions)
+	require.Equal(t, "2026-10-26T23:59:00+01:00", s.Extensions[1].Due.Format(time.RFC3339))
+	require.Equal(t, filepath.Join("class", "whose.csv"), s.Whose)
 	require.Equal(t, "2026-10-19T23:59:59+02:00", s.Steps[1].Due.Format(time.RFC3339))
 	require.Equal(t, filepath.Join("class", "results-late"), s.Collections[1].Results)
 	require.Equal(t, marks.Late{Free: 3, Cost: 10, Most: 5}, s.Late)

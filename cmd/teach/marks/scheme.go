@@ -26,6 +26,8 @@ type Scheme struct {
 	Drop        int  // so many steps of a student, those with the lowest share, do not count
 	Last        bool // of several submissions the last one counts, not the best
 	Collections []Collection
+	Extensions  []Extension
+	Whose       string // file that says whose submissions are; "" for none
 
 	graded bool // no steps are named: those of the core that were graded count
 }
@@ -66,6 +68,8 @@ type written struct {
 		Results string `yaml:"results"`
 		At      string `yaml:"at"`
 	} `yaml:"collections"`
+	Extensions []writtenExtension `yaml:"extensions"`
+	Whose      string             `yaml:"whose"`
 }
 
 // Plain is the scheme in which every step of the core that was graded counts by
@@ -89,6 +93,9 @@ func Parse(data []byte, dir, results string) (*Scheme, error) {
 	if err := in.Decode(&w); err != nil && !errors.Is(err, io.EOF) {
 		return nil, unread(err)
 	}
+	if err := in.Decode(new(any)); !errors.Is(err, io.EOF) {
+		return nil, errors.New("the scheme holds more than one YAML document, or something behind its end (...); want one, without a line --- in it")
+	}
 	zone, err := time.LoadLocation(w.Zone) // "" is UTC
 	if err != nil {
 		return nil, fmt.Errorf("zone: %w; want a name such as Europe/Berlin", err)
@@ -99,6 +106,12 @@ func Parse(data []byte, dir, results string) (*Scheme, error) {
 	}
 	if err := s.addSteps(w, zone); err != nil {
 		return nil, err
+	}
+	if err := s.addExtensions(w.Extensions, zone); err != nil {
+		return nil, err
+	}
+	if s.Whose = w.Whose; s.Whose != "" && !filepath.IsAbs(s.Whose) {
+		s.Whose = filepath.Join(dir, s.Whose)
 	}
 	for _, c := range w.Collections {
 		at, err := moment(c.At, zone)
@@ -129,7 +142,7 @@ func unread(err error) error {
 		lines = append(lines, line)
 	}
 	return fmt.Errorf("the scheme cannot be read: %s; want zone, steps (weight, due, without), late (free, cost, most), "+
-		"drop, attempts and collections (results, at)", strings.Join(lines, "; "))
+		"drop, attempts, collections (results, at), extensions (who, steps, due or days) and whose", strings.Join(lines, "; "))
 }
 
 // addSteps adds the steps that the scheme names, or those of the core if it names
@@ -170,19 +183,22 @@ func (s *Scheme) addSteps(w written, zone *time.Location) error {
 		if is.Weight != nil {
 			mine.Weight = *is.Weight
 		}
-		if mine.Weight < 0 {
-			return fmt.Errorf("%s: weight is %v; want 0 or more", step.ID, mine.Weight)
+		if !(0 <= mine.Weight && mine.Weight <= maxWeight) {
+			return fmt.Errorf("%s: weight is %v; want a number from 0 to %d", step.ID, mine.Weight, maxWeight)
 		}
 		s.Steps = append(s.Steps, mine)
 	}
 	return nil
 }
 
+// maxWeight is how many marks a step may have.
+const maxWeight = 1_000_000
+
 func (s *Scheme) check() error {
 	switch {
 	case s.Late.Free < 0 || s.Late.Most < 0:
 		return fmt.Errorf("late: free is %d and most is %d; want numbers of days", s.Late.Free, s.Late.Most)
-	case s.Late.Cost < 0 || s.Late.Cost > 100:
+	case !(0 <= s.Late.Cost && s.Late.Cost <= 100):
 		return fmt.Errorf("late: cost is %v; want per cent, from 0 to 100", s.Late.Cost)
 	case s.Drop < 0 || s.Drop >= len(s.Steps):
 		return fmt.Errorf("drop is %d of %d steps; want fewer, and 0 or more", s.Drop, len(s.Steps))
@@ -190,19 +206,23 @@ func (s *Scheme) check() error {
 	return nil
 }
 
-// moment reads a date with a time of day; without one it is the end of the day.
+// moment reads a date with a time of day; without one it is the end of the day. It is
+// in the zone, whose days are counted from it.
 func moment(text string, zone *time.Location) (time.Time, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return time.Time{}, nil
 	}
-	for _, layout := range []string{time.RFC3339, "2006-01-02 15:04:05", "2006-01-02 15:04"} {
-		if t, err := time.ParseInLocation(layout, text, zone); err == nil {
-			return t, nil
+	if t, err := time.Parse(time.RFC3339, text); err == nil {
+		return t.In(zone), nil
+	}
+	for _, layout := range []string{time.DateTime, "2006-01-02 15:04"} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return onClocks(t, zone), nil
 		}
 	}
-	if day, err := time.ParseInLocation(time.DateOnly, text, zone); err == nil {
-		return day.AddDate(0, 0, 1).Add(-time.Second), nil
+	if day, err := time.Parse(time.DateOnly, text); err == nil {
+		return onClocks(day.AddDate(0, 0, 1).Add(-1), zone), nil
 	}
 	return time.Time{}, fmt.Errorf("%q is no date; want 2026-10-19 or 2026-10-19 23:59", text)
 }

@@ -57,6 +57,14 @@ func (t *Table) ordered(b class.Book) []*Student {
 
 func (st *Student) alias(b class.Book) string { return b.Alias(st.Name, st.Person) }
 
+// id is the student's in the roster; "" where there is none.
+func (st *Student) id() string {
+	if st.Person == nil {
+		return ""
+	}
+	return st.Person.ID
+}
+
 // who is the beginning of a student's row.
 func (t *Table) who(st *Student, b class.Book) []string {
 	switch {
@@ -144,9 +152,13 @@ func (t *Table) checks(b class.Book) [][]string {
 }
 
 // canvas is what Canvas takes as an import of grades: its own columns as it
-// exported them, a row of the points that can be had, and the marks.
+// exported them, a row of the points that can be had, and the marks. Canvas finds a
+// student by the first of the columns that says who it is, and compares names only
+// where there is nothing else; so what a spreadsheet would take for a formula is left
+// out, and nothing is changed.
 func (t *Table) canvas() [][]string {
-	header, possible := []string{"Student", "ID", "SIS Login ID", "Section"}, []string{"    Points Possible", "", "", ""}
+	header := t.identity()
+	possible := append([]string{"    Points Possible"}, make([]string, len(header)-1)...)
 	for _, s := range t.Scheme.Steps {
 		header, possible = append(header, s.Folder), append(possible, number(s.Weight))
 	}
@@ -157,11 +169,27 @@ func (t *Table) canvas() [][]string {
 	rows := [][]string{append(header, total), append(possible, number(sum))}
 	for _, st := range t.Students {
 		if p := st.Person; p != nil {
-			row := []string{class.Cell(t.Roster.Column(p, "Student")), t.Roster.Column(p, "ID"), t.Roster.Column(p, "SIS Login ID"), t.Roster.Column(p, "Section")}
+			row := make([]string, len(t.identity()))
+			for i, name := range t.identity() {
+				if cell := t.Roster.Cell(p, name); !class.Formula(cell) {
+					row[i] = cell
+				}
+			}
 			rows = append(rows, append(append(row, st.cells()...), st.total()))
 		}
 	}
 	return rows
+}
+
+// identity is the columns in which Canvas says who a student is, in its order: those
+// up to the section.
+func (t *Table) identity() (columns []string) {
+	for _, name := range []string{"Student", "LastName", "FirstName", "ID", "SIS User ID", "SIS Login ID", "Integration ID", "Root Account", "Section"} {
+		if t.Roster.Has(name) || name == "SIS Login ID" || name == "Section" {
+			columns = append(columns, name)
+		}
+	}
+	return columns
 }
 
 // total is the column of all steps together, on a platform.
@@ -186,11 +214,11 @@ func (t *Table) moodle() [][]string {
 		switch {
 		case p == nil:
 		case worksheet:
-			rows = append(rows, []string{t.Roster.Column(p, "Identifier"), class.Cell(t.Roster.Column(p, "Full name")),
-				t.Roster.Column(p, "Email address"), st.total(), class.Cell(strings.Join(st.Notes, "; "))})
+			cell := func(names ...string) string { return class.Cell(t.Roster.Column(p, names...)) }
+			rows = append(rows, []string{cell("Identifier"), cell("Full name"), cell("Email address"), st.total(), class.Cell(strings.Join(st.Notes, "; "))})
 		default:
-			row := []string{class.Cell(t.Roster.Column(p, "First name")), class.Cell(t.Roster.Column(p, "Last name", "Surname")),
-				t.Roster.Column(p, "ID number"), t.Roster.Column(p, "Email address")}
+			cell := func(names ...string) string { return class.Cell(t.Roster.Column(p, names...)) }
+			row := []string{cell("First name"), cell("Last name", "Surname"), cell("ID number"), cell("Email address")}
 			rows = append(rows, append(append(row, st.cells()...), st.total()))
 		}
 	}

@@ -5,39 +5,55 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 )
 
-// Handed is a submission whose author is looked for.
+// Handed is a submission whose authors are looked for.
 type Handed struct {
-	Name string   // as it is called in the results
-	By   []string // names, numbers and addresses that the platform wrote beside it
+	Name string      // as it is called in the results
+	By   []Submitter // what the platform's own record says
+}
+
+// Submitter is somebody of whom a platform says that they handed something in. Each
+// part is compared whole, and with the same of a person: a user is no address.
+type Submitter struct {
+	ID     string `json:"id,omitempty"` // of the school
+	Email  string `json:"email,omitempty"`
+	User   string `json:"user,omitempty"`   // at GitHub, or a team there
+	Number string `json:"number,omitempty"` // by which the platform names files
+	Name   string `json:"name,omitempty"`   // of a person, or of a group
+}
+
+func (s Submitter) String() string {
+	parts := []string{s.Name, s.User, s.ID, s.Email, s.Number}
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", ")
 }
 
 // Match is whose the submissions are.
 type Match struct {
-	Of       map[string]*Person // by the name of the submission
-	Absent   []*Person          // who handed in nothing, in the order of the roster
-	Problems []string           // submissions of nobody, or of one who has another
+	Of       map[string][]*Person // by the name of the submission; of a group's work, all its members
+	Absent   []*Person            // who handed in nothing, in the order of the roster
+	Problems []string             // submissions of nobody, or of one who has another
 }
 
 // Match finds the authors of submissions. One that fits nobody, or more than one
-// person, is nobody's.
+// person who did not hand it in together, is nobody's.
 func (r *Roster) Match(list []Handed) Match {
-	m := Match{Of: map[string]*Person{}}
+	m := Match{Of: map[string][]*Person{}, Problems: slices.Clone(r.Notes)}
 	submissions := map[*Person][]string{}
 	for _, h := range list {
-		switch people := r.find(h); len(people) {
-		case 0:
-			m.Problems = append(m.Problems, h.Name+": nobody in the roster is called so; it has a row of its own")
-		case 1:
-			m.Of[h.Name] = people[0]
-			submissions[people[0]] = append(submissions[people[0]], h.Name)
-		default:
-			m.Problems = append(m.Problems, fmt.Sprintf("%s: it fits %s (%s) and %s (%s) in the roster, so it is nobody's and has a row of its own",
-				h.Name, people[0].Name, people[0].ID, people[1].Name, people[1].ID))
+		people, problems := r.authors(h)
+		for i, why := range problems {
+			if len(people) == 0 && i == len(problems)-1 {
+				why += "; it has a row of its own"
+			}
+			m.Problems = append(m.Problems, h.Name+": "+why)
+		}
+		for _, p := range people {
+			m.Of[h.Name] = append(m.Of[h.Name], p)
+			submissions[p] = append(submissions[p], h.Name)
 		}
 	}
+	m.Problems = append(m.Problems, advice(m.Problems)...)
 	for i := range r.People {
 		p := &r.People[i]
 		switch names := submissions[p]; {
@@ -50,79 +66,63 @@ func (r *Roster) Match(list []Handed) Match {
 	return m
 }
 
-// find returns who may have written a submission: by what the platform wrote
-// beside it, else by the number in its name, else by the name itself, else by the
-// user with whom a repository's name ends.
-func (r *Roster) find(h Handed) []*Person {
-	name, numbers := parts(h.Name)
-	var by []string
-	for _, text := range h.By {
-		by = append(by, plain(text))
+// authors returns who wrote a submission: whom the teacher says, else whom the
+// platform says, else who has its name.
+func (r *Roster) authors(h Handed) (people []*Person, problems []string) {
+	if said, known := r.whose[Key(h.Name)]; known {
+		return said, nil
 	}
-	for _, fits := range []func(*Person) bool{
-		func(p *Person) bool {
-			return slices.ContainsFunc(by, func(key string) bool { return key != "" && slices.Contains(p.keys, key) })
-		},
-		func(p *Person) bool {
-			return slices.ContainsFunc(numbers, func(n string) bool { return slices.Contains(p.numbers, n) })
-		},
-		func(p *Person) bool {
-			return slices.Contains(p.keys, plain(h.Name)) || slices.Contains(p.keys, plain(name))
-		},
-		func(p *Person) bool { return ends(h.Name, p.users) },
-	} {
-		var people []*Person
-		for i := range r.People {
-			if fits(&r.People[i]) {
-				people = append(people, &r.People[i])
+	by := h.By
+	if len(by) == 0 {
+		by = inMoodle(h.Name)
+	}
+	if len(by) == 0 {
+		return r.whole(h.Name).settle("nobody in the roster is called so" + r.ending(h.Name))
+	}
+	for _, s := range by {
+		some, why := r.submitter(s).settle("nobody in the roster is " + s.String())
+		problems = append(problems, why...)
+		for _, p := range some {
+			if !slices.Contains(people, p) {
+				people = append(people, p)
 			}
 		}
-		if len(people) > 0 {
-			return longest(people, h.Name)
-		}
 	}
-	return nil
+	return people, problems
 }
 
-// parts takes apart the name of a submission of Canvas (adalovelace_4711) or
-// Moodle (Ada Lovelace_4711_assignsubmission_file_).
-func parts(name string) (student string, numbers []string) {
-	m := regexp.MustCompile(`^(.*?)_(\d+)(?:_(?:assignsubmission|onlinetext).*)?$`).FindStringSubmatch(name)
+// inMoodle is what the name of a folder of Moodle's says, Ada
+// Lovelace_4711_assignsubmission_file_.
+func inMoodle(name string) []Submitter {
+	m := regexp.MustCompile(`^([^_]*)_(\d+)_(?:assignsubmission|onlinetext)`).FindStringSubmatch(name)
 	if m == nil {
-		return name, nil
+		return nil
 	}
-	return m[1], []string{m[2]}
+	return []Submitter{{Name: m[1], Number: m[2]}}
 }
 
-// ends reports whether the name of a repository, ASSIGNMENT-USER, is a user's.
-func ends(name string, users []string) bool {
-	return slices.ContainsFunc(users, func(user string) bool {
-		return user != "" && strings.HasSuffix(strings.ToLower(name), "-"+strings.ToLower(user))
-	})
-}
-
-// longest keeps, of users with whom the name of one repository ends, the longest:
-// attention-a-turing is a-turing's and not turing's.
-func longest(people []*Person, name string) []*Person {
-	best := 0
-	for _, p := range people {
-		if ends(name, p.users) {
-			best = max(best, len(p.users[0]))
+// ending says of a submission that is nobody's what its name ends with, if that is a
+// user's: how it begins has to be known before that means anything.
+func (r *Roster) ending(name string) string {
+	key := Key(name)
+	for _, p := range r.all() {
+		for _, user := range p.users {
+			if user != "" && strings.HasSuffix(key, "-"+user) {
+				return fmt.Sprintf("; it ends as %s does, %s", user, notEnough)
+			}
 		}
 	}
-	if best == 0 {
-		return people
-	}
-	return slices.DeleteFunc(people, func(p *Person) bool { return len(p.users[0]) < best })
+	return ""
 }
 
-// plain is a name as it is compared: without case, and without anything but
-// letters, digits and what addresses need.
-func plain(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '@' || r == '.' {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, text)
+// notEnough marks the problems that advice is for.
+const notEnough = "which says nothing"
+
+// advice says once what to do about repositories that are nobody's.
+func advice(problems []string) []string {
+	if !slices.ContainsFunc(problems, func(p string) bool { return strings.Contains(p, notEnough) }) {
+		return nil
+	}
+	return []string{"repositories are called ASSIGNMENT-USER, and ASSIGNMENT is not known: leave the folder in which they lie the name that it was downloaded with " +
+		"(ASSIGNMENT-submissions), or lay the platform's table of grades into it, or say in the scheme whose they are"}
 }

@@ -3,9 +3,6 @@
 package roster
 
 import (
-	"bytes"
-	"cmp"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"slices"
@@ -25,22 +22,15 @@ const (
 	Plain       Platform = "a table" // one with a column for the name
 )
 
-// Person is one row of a roster.
-type Person struct {
-	Name string // as it is read: "Ada Lovelace"
-	ID   string // the number, login or address by which the platform knows them
-	Row  []string
-
-	numbers []string // by which files are named
-	users   []string // with which repositories end
-	keys    []string // anything else that names them, normalised
-}
-
 // Roster is who takes part.
 type Roster struct {
 	Platform Platform
 	Header   []string
-	People   []Person
+	People   []Person // who learn
+	Staff    []Person // who teach: they have no marks
+	Notes    []string // what of it somebody should look at
+
+	whose map[string][]*Person // by the key of a submission's name; see Assign
 }
 
 // Column returns a person's value in the first of the columns that holds one.
@@ -49,6 +39,14 @@ func (r *Roster) Column(p *Person, names ...string) string {
 		if i := r.column(name); i >= 0 && i < len(p.Row) && strings.TrimSpace(p.Row[i]) != "" {
 			return strings.TrimSpace(p.Row[i])
 		}
+	}
+	return ""
+}
+
+// Cell returns what stands in a column, as it stands there.
+func (r *Roster) Cell(p *Person, name string) string {
+	if i := r.column(name); i >= 0 && i < len(p.Row) {
+		return p.Row[i]
 	}
 	return ""
 }
@@ -62,24 +60,11 @@ func (r *Roster) Has(names ...string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool { return r.column(name) < 0 })
 }
 
-// Parse reads a roster: a CSV file, separated by commas, semicolons or tabs,
-// with or without the mark of UTF-8.
+// Parse reads a roster.
 func Parse(data []byte) (*Roster, error) {
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	first, _, _ := bytes.Cut(data, []byte("\n"))
-	in := csv.NewReader(bytes.NewReader(data))
-	in.FieldsPerRecord = -1
-	for _, separator := range ";\t" {
-		if strings.Count(string(first), string(separator)) > strings.Count(string(first), string(in.Comma)) {
-			in.Comma = separator
-		}
-	}
-	rows, err := in.ReadAll()
+	rows, err := table(data)
 	if err != nil {
-		return nil, fmt.Errorf("the roster is no CSV file that can be read: %w", err)
-	}
-	if len(rows) == 0 {
-		return nil, errors.New("the roster is empty; want a row of names of columns, and a row a student")
+		return nil, fmt.Errorf("the roster %w", err)
 	}
 	r := &Roster{Header: rows[0]}
 	if r.Platform, err = r.platform(); err != nil {
@@ -88,24 +73,37 @@ func Parse(data []byte) (*Roster, error) {
 	seen := map[string]int{} // the line
 	for i, row := range rows[1:] {
 		p, ok := r.person(row)
-		if !ok {
-			continue
+		switch before, twice := seen[p.ID], seen[p.ID] > 0; {
+		case !ok && !r.aside(row):
+			r.Notes = append(r.Notes, fmt.Sprintf("row %d of the roster names nobody, and is left out", i+2))
+		case !ok:
+		case p.Role != "":
+			r.Staff = append(r.Staff, p)
+		case twice:
+			return nil, fmt.Errorf("the roster names %s twice, in rows %d and %d; remove one, or give each a number or an address", p.ID, before, i+2)
+		default:
+			seen[p.ID] = i + 2
+			r.People = append(r.People, p)
 		}
-		if before, twice := seen[p.ID]; twice {
-			return nil, fmt.Errorf("the roster names %s twice, in rows %d and %d; remove one", p.ID, before, i+2)
-		}
-		seen[p.ID] = i + 2
-		r.People = append(r.People, p)
 	}
+	// Who teaches and learns, learns.
+	r.Staff = slices.DeleteFunc(r.Staff, func(p Person) bool { return seen[p.ID] > 0 })
 	if len(r.People) == 0 {
-		return nil, errors.New("the roster has no students: it has names of columns and nothing below them")
+		return nil, errors.New("the roster has no students: there are names of columns and nobody below them who learns")
 	}
 	return r, nil
 }
 
+// aside reports whether a row is there for other things than a person: it is empty,
+// or one of those that Canvas puts above the students.
+func (r *Roster) aside(row []string) bool {
+	filled := func(cell string) bool { return strings.TrimSpace(cell) != "" }
+	return r.Platform == Canvas || !slices.ContainsFunc(row, filled)
+}
+
 func (r *Roster) platform() (Platform, error) {
 	switch {
-	case r.Has("Student", "ID"):
+	case r.Has("Student", "ID"), r.Has("LastName", "FirstName", "ID"):
 		return Canvas, nil
 	case r.Has("username", "first_name", "last_name"):
 		return Classroom50, nil
@@ -121,51 +119,4 @@ func (r *Roster) platform() (Platform, error) {
 	return "", fmt.Errorf("the roster has the columns %q; want those of an export of Canvas (Student, ID), "+
 		"Moodle (First name, Last name, Email address), Gradescope (First Name, Last Name, SID) "+
 		"Classroom 50 (username, first_name, last_name) or GitHub Classroom (identifier, github_username), or one called name", r.Header)
-}
-
-// person reads a row; ok is false for one that is no student's.
-func (r *Roster) person(row []string) (p Person, ok bool) {
-	p = Person{Row: row}
-	get := func(names ...string) string { return r.Column(&p, names...) }
-	p.Name = get("Full name", "Student", "Name", "student", "identifier", "username")
-	if name := strings.TrimSpace(get("First name", "first_name") + " " + get("Last name", "Surname", "last_name")); name != "" {
-		p.Name = name
-	}
-	if last, first, turned := strings.Cut(p.Name, ","); turned && r.Platform == Canvas {
-		p.Name = strings.TrimSpace(first) + " " + strings.TrimSpace(last)
-	}
-	participant := strings.TrimPrefix(get("Identifier"), "Participant ")
-	email := get("Email address", "Email")
-	local, _, _ := strings.Cut(email, "@")
-	switch r.Platform {
-	case Canvas:
-		p.ID = get("ID")
-		p.numbers = []string{p.ID}
-		p.keys = []string{get("SIS Login ID"), get("SIS User ID")}
-	case Moodle:
-		p.ID = cmp.Or(get("ID number", "Username"), email, participant, p.Name)
-		p.numbers = []string{participant}
-		p.keys = []string{get("ID number"), get("Username")}
-	case Gradescope:
-		p.ID = get("SID", "Email")
-		p.keys = []string{get("SID")}
-	case Classroom50:
-		p.ID = get("username")
-		p.users = []string{p.ID}
-		p.keys = []string{p.ID}
-	case GitHub:
-		p.ID = get("identifier")
-		p.users = []string{get("github_username")}
-		p.keys = []string{p.ID, get("github_username"), get("name")}
-	case Plain:
-		p.ID = cmp.Or(get("id"), p.Name)
-		p.keys = []string{p.ID}
-	}
-	p.keys = append(p.keys, p.Name, email, local)
-	for i, key := range p.keys {
-		p.keys[i] = plain(key)
-	}
-	p.keys = slices.DeleteFunc(p.keys, func(key string) bool { return key == "" })
-	// Canvas puts rows of its own above the students': "    Points Possible".
-	return p, p.ID != "" && p.Name != "" && !(r.Platform == Canvas && strings.Contains(p.Name, "Points Possible"))
 }
