@@ -18,7 +18,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/stubformer/stubformer/grader/class/roster"
+	"github.com/stubformer/stubformer/cmd/teach/roster"
 )
 
 // Origin is what a platform says about a submission.

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/stubformer/stubformer/grader/class/roster"
+	"github.com/stubformer/stubformer/cmd/teach/roster"
 	"github.com/stubformer/stubformer/grader/handin"
 	"github.com/stubformer/stubformer/grader/lang/untrusted"
 )

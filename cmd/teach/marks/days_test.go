@@ -9,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/stubformer/stubformer/grader/class"
-	"github.com/stubformer/stubformer/grader/class/marks"
-	"github.com/stubformer/stubformer/grader/class/roster"
+	"github.com/stubformer/stubformer/cmd/teach/class"
+	"github.com/stubformer/stubformer/cmd/teach/marks"
+	"github.com/stubformer/stubformer/cmd/teach/roster"
 )
 
 // handIn says when a stored result was handed in, and by whom.

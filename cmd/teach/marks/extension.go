@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/stubformer/stubformer/grader/class/roster"
+	"github.com/stubformer/stubformer/cmd/teach/roster"
 )
 
 // Extension is more time for one student.

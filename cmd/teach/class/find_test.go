@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/stubformer/stubformer/grader/class"
-	"github.com/stubformer/stubformer/grader/class/roster"
+	"github.com/stubformer/stubformer/cmd/teach/class"
+	"github.com/stubformer/stubformer/cmd/teach/roster"
 )
 
 // write writes a file of a download.

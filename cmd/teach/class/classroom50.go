@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/stubformer/stubformer/grader/class/roster"
+	"github.com/stubformer/stubformer/cmd/teach/roster"
 )
 
 // handedIn is what a user's rows say, in their order.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/stubformer/stubformer/grader/class/roster"
+	"github.com/stubformer/stubformer/cmd/teach/roster"
 	"github.com/stubformer/stubformer/grader/handin"
 )
 
