@@ -6,14 +6,12 @@ package grader
 import (
 	"context"
 	"errors"
-	"os"
 	"time"
 
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/diagnose"
 	"github.com/stubformer/stubformer/grader/handin"
-	"github.com/stubformer/stubformer/grader/host/scratch"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/lang/untrusted"
 	"github.com/stubformer/stubformer/grader/probe"
@@ -89,8 +87,7 @@ func GradeAll(ctx context.Context, reqs []Request, watch func(Event), done func(
 	if watch == nil {
 		watch = func(Event) {}
 	}
-	scratch.Sweep(os.TempDir(), scratch.Stale)
-	tmp, err := scratch.New()
+	tmp, err := workplace()
 	if err != nil {
 		return err
 	}

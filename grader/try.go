@@ -6,7 +6,6 @@ import (
 
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
-	"github.com/stubformer/stubformer/grader/host/scratch"
 	"github.com/stubformer/stubformer/grader/report"
 )
 
@@ -39,7 +38,7 @@ func Try(ctx context.Context, step *course.Step, programs []Program, seeds []uin
 	if err != nil {
 		return err
 	}
-	tmp, err := scratch.New()
+	tmp, err := workplace()
 	if err != nil {
 		return err
 	}

@@ -2,10 +2,12 @@ package grader
 
 import (
 	"context"
+	"os"
 
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/host/scratch"
+	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -24,7 +26,7 @@ func Warm(ctx context.Context, kit *workspace.Kit, steps ...*course.Step) error 
 			sources[f] = workspace.Solutions()
 		}
 	}
-	tmp, err := scratch.New()
+	tmp, err := workplace()
 	if err != nil {
 		return err
 	}
@@ -39,4 +41,14 @@ func Warm(ctx context.Context, kit *workspace.Kit, steps ...*course.Step) error 
 		}
 	}
 	return kit.Warm(ctx, builds, tmp.Path)
+}
+
+// workplace makes a folder for programs, after those which killed runs have left
+// behind were removed. The error says why none could be run here.
+func workplace() (*scratch.Folder, error) {
+	if err := probe.Cramped(); err != nil {
+		return nil, err
+	}
+	scratch.Sweep(os.TempDir(), scratch.Stale)
+	return scratch.New()
 }

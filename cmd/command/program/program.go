@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"github.com/spf13/cobra"
+
 	"github.com/stubformer/stubformer/cmd/command"
 
 	"github.com/stubformer/stubformer/grader/host/scratch"
@@ -56,9 +57,12 @@ func Explain(err error) error {
 	var said *train.ProgramError
 	var mismatch *train.MismatchError
 	var unanswered *train.RefusedError
+	var machine *scratch.MachineError
 	switch {
 	case err == nil:
 		return nil
+	case errors.As(err, &machine):
+		return command.Failed(err)
 	case errors.As(err, &todo):
 		return command.StatusError{Code: command.ExitWrong, Err: lang.Errorf("%w; it is needed here. Next: go run ./cmd/grade %s", todo, todo.Step())}
 	case errors.As(err, &compile):

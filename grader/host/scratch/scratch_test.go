@@ -4,9 +4,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -61,19 +63,72 @@ func TestNewAndRemove(t *testing.T) {
 }
 
 func TestSweepRemovesWhatKilledRunsLeft(t *testing.T) {
+	if machine() == "" {
+		t.Skip("this machine has no name")
+	}
 	t.Setenv("TMPDIR", t.TempDir())
-	old, young, held := killed(t), killed(t), killed(t)
+	old, young, held, other, others := killed(t), killed(t), killed(t), killed(t), killed(t)
 	age(t, old.outer)
 	locked, err := held.lock.TryLock()
 	require.NoError(t, err)
 	require.True(t, locked)
 	age(t, held.outer)
+	elsewhere(t, other)
+	elsewhere(t, others)
+	age(t, others.outer)
 	Sweep(os.TempDir(), Stale)
 	require.NoDirExists(t, old.outer)
-	require.DirExists(t, young.outer, "not a day old")
+	require.NoDirExists(t, young.outer, "nobody holds it, and it is of this machine")
+	require.NoDirExists(t, others.outer, "another machine's, a week old")
+	require.DirExists(t, other.outer, "another machine's, not a day old")
 	require.FileExists(t, filepath.Join(held.Path, "build", "probe"), "its maker lives")
 	require.NoError(t, held.Remove())
-	require.NoError(t, young.Remove())
+	Sweep(os.TempDir(), 0)
+	require.NoDirExists(t, other.outer)
+}
+
+// elsewhere writes another machine's name into a marker.
+func elsewhere(t *testing.T, f *Folder) {
+	t.Helper()
+	path := filepath.Join(f.outer, marker)
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Contains(t, string(text), ", on "+machine()+"\n")
+	require.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(text), machine(), "another-"+machine(), 1)), 0o600))
+}
+
+// Those who sweep at any time leave alone what others are making, using and removing.
+func TestSweepAmongOthers(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	done := make(chan bool)
+	var work, sweepers sync.WaitGroup
+	for range 2 {
+		sweepers.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+					Sweep(os.TempDir(), 0)
+				}
+			}
+		})
+	}
+	for range 4 {
+		work.Go(func() {
+			for range 100 {
+				f, err := New()
+				if assert.NoError(t, err) {
+					assert.NoError(t, os.WriteFile(filepath.Join(f.Path, "probe"), nil, 0o700))
+					assert.NoError(t, f.Remove())
+				}
+			}
+		})
+	}
+	work.Wait()
+	close(done)
+	sweepers.Wait()
+	require.Empty(t, listing(t, os.TempDir())[1:])
 }
 
 // Whatever merely looks like a scratch folder stays, to the last file.
@@ -112,6 +167,18 @@ func TestSweepLeavesLookAlikes(t *testing.T) {
 			require.NoError(t, os.Mkdir(filepath.Join(tmp, given), 0o755))
 			require.NoError(t, os.Symlink(filepath.Join(tmp, "text"), filepath.Join(tmp, given, marker)))
 			return given
+		},
+		"without a lock": func(t *testing.T, tmp string) string {
+			f := killed(t)
+			require.NoError(t, os.Remove(f.lock.Path()))
+			return filepath.Base(f.outer)
+		},
+		"a lock that is a link": func(t *testing.T, tmp string) string {
+			f := killed(t)
+			put(t, filepath.Join(tmp, "text"), "")
+			require.NoError(t, os.Remove(f.lock.Path()))
+			require.NoError(t, os.Symlink(filepath.Join(tmp, "text"), f.lock.Path()))
+			return filepath.Base(f.outer)
 		},
 		"a marker that is a folder": func(t *testing.T, tmp string) string {
 			put(t, filepath.Join(tmp, given, marker, "thesis.tex"), "mine")

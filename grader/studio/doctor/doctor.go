@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stubformer/stubformer/grader/host/scratch"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -54,7 +55,7 @@ func Examine(ctx context.Context, kit *workspace.Kit) []Finding {
 	if findings[0].State == OK {
 		findings = append(findings, modules(ctx, kit), buildCache(ctx))
 	}
-	findings = append(findings, writable(kit), cpu(), simd())
+	findings = append(findings, temporary(), shell(), writable(kit), cpu(), simd())
 	for _, c := range probe.Capabilities() {
 		f := Finding{Subject: c.Name, State: OK, Text: c.Text}
 		if !c.Available {
@@ -96,6 +97,28 @@ func buildCache(ctx context.Context) Finding {
 		return Finding{subject, Missing, lang.T("%v; set GOCACHE to a folder that you may write", err)}
 	}
 	return Finding{subject, OK, lang.T("writable")}
+}
+
+// temporary finds out whether programs can be made and run where grading does that.
+func temporary() Finding {
+	subject := lang.T("temporary folder")
+	dir, err := scratch.New()
+	if err == nil {
+		err = dir.Remove()
+	}
+	if err != nil {
+		return Finding{subject, Missing, lang.T("grading does not work: %v", err)}
+	}
+	return Finding{subject, OK, lang.T("programs can be built and run below %s", os.TempDir())}
+}
+
+// shell finds out whether the shell's own limits leave programs enough.
+func shell() Finding {
+	subject := lang.T("limits of the shell")
+	if err := probe.Cramped(); err != nil {
+		return Finding{subject, Missing, lang.T("grading does not work: %v", err)}
+	}
+	return Finding{subject, OK, lang.T("a program may take what right answers need")}
 }
 
 // Writable returns why no attempts can be recorded in a kit, or nil.

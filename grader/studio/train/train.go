@@ -21,7 +21,9 @@ import (
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/host/child"
+	"github.com/stubformer/stubformer/grader/host/scratch"
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/probe/trace"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
@@ -78,6 +80,10 @@ func passes(kit *workspace.Kit, s *course.Step) bool {
 // BuildAround builds a main package of the kit around one source of all steps. The
 // errors are those of Build.
 func BuildAround(ctx context.Context, kit *workspace.Kit, source workspace.Source, b workspace.Build, outDir string) (binary string, err error) {
+	if err := probe.Cramped(); err != nil {
+		return "", err
+	}
+	scratch.Sweep(os.TempDir(), scratch.Stale)
 	folders, err := kit.Folders()
 	if err != nil {
 		return "", err
