@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/stubformer/stubformer/grader/course"
@@ -120,6 +121,9 @@ func (g *run) open(ctx context.Context, step *course.Step, special *course.Build
 		g.endless.note(step, made.err)
 		return subject{}, made.err
 	}
+	if err := g.Fence.LetPass(g.dir, filepath.Dir(made.Path), made.Path); err != nil {
+		return subject{}, err
+	}
 	command := probe.Command{Path: made.Path, Env: append(made.Env, b.Env...), Box: cmp.Or(g.Fence.Sandbox(), g.Box)}
 	return subject{probe.NewWithin(budget, command, g.Limits), made.Shared}, nil
 }
@@ -131,7 +135,7 @@ func (g *run) alone(ctx context.Context, b workspace.Build) (made, error) {
 		return made{}, err
 	}
 	probes, errs := g.Kit.Probes(ctx, []workspace.Build{b}, out)
-	return made{probes[0], errs[0]}, g.Fence.LetPass(g.dir, out)
+	return made{probes[0], errs[0]}, nil
 }
 
 // build decides whose code stands behind each step's import path: the graded

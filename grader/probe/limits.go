@@ -79,14 +79,16 @@ func Capabilities() []Capability {
 // policy is what a subject in a box may do: execute itself, and write into its
 // own folder.
 func policy(c Command, dir string, limits Limits) sandbox.Policy {
-	return sandbox.Policy{Read: []string{c.Path}, Write: []string{dir}, Stranger: true, Alone: true,
+	return sandbox.Policy{Read: []string{c.Path}, Write: []string{dir}, Alone: true,
 		Memory: limits.Memory, FileSize: 256 << 20, Disk: limits.Disk, Files: 256, Processes: 512}
 }
 
 // environment is what a subject sees: nothing of the user's but the way to the
 // programs of the system.
 func environment(dir string, memory int64) []string {
-	env := []string{"HOME=" + dir, "TMPDIR=" + dir, "TMP=" + dir, "TEMP=" + dir, "GOTRACEBACK=single"}
+	// A fence may hide from it how many processors a container may use.
+	env := []string{"HOME=" + dir, "TMPDIR=" + dir, "TMP=" + dir, "TEMP=" + dir, "GOTRACEBACK=single",
+		"GOMAXPROCS=" + strconv.Itoa(runtime.GOMAXPROCS(0))}
 	if runtime.GOOS == "windows" {
 		env = append(env, "SYSTEMROOT="+os.Getenv("SYSTEMROOT"), "PATH="+filepath.Join(os.Getenv("SYSTEMROOT"), "System32"))
 	} else {

@@ -29,8 +29,9 @@ type process struct {
 	boxed    bool
 	level    sandbox.Level
 	dir      *scratch.Folder // its working directory is in it; nil if it is not ours to remove
-	requests *os.File        // our end
-	replies  *os.File        // our end
+	policy   sandbox.Policy
+	requests *os.File // our end
+	replies  *os.File // our end
 	reader   *bufio.Reader
 	prints   *os.File // what the program prints arrives here
 	output   *capture
@@ -67,15 +68,28 @@ func start(c Command, limits Limits) (*process, error) {
 		}
 		dir := p.dir.Path
 		p.cmd.Dir, p.cmd.Env = dir, append(environment(dir, limits.Memory), c.Env...)
-		if err := c.Box.Give(policy(c, dir, limits), dir); err != nil {
-			return nil, errors.Join(err, p.dir.Remove())
-		}
+	}
+	if err := p.settle(c); err != nil {
+		return nil, errors.Join(err, p.clear())
 	}
 	if err := p.launch(c); err != nil {
 		p.clean()
 		return nil, fmt.Errorf("cannot start %s: %w", c.Path, err)
 	}
 	return p, nil
+}
+
+// settle says what the process may do, and gives it a user and a folder of its own.
+func (p *process) settle(c Command) (err error) {
+	p.policy = policy(c, p.cmd.Dir, p.limits)
+	if p.dir == nil { // a folder of the user's own
+		p.policy.Disk = 0
+		return nil
+	}
+	if p.policy.Stranger, err = c.Box.Stranger(); err != nil {
+		return err
+	}
+	return c.Box.Give(p.policy, p.cmd.Dir)
 }
 
 // launch makes the pipes and starts the process.
@@ -100,13 +114,9 @@ func (p *process) launch(c Command) (err error) {
 	child.Isolate(p.cmd)
 	shellLine(p.cmd, c)
 	hand(p.cmd, theirs[0], theirs[1])
-	rules := policy(c, p.cmd.Dir, p.limits)
-	c.Box.Wrap(p.cmd, rules)
-	if p.dir == nil { // a folder of the user's own
-		rules.Disk = 0
-	}
+	c.Box.Wrap(p.cmd, p.policy)
 	started := make(chan error)
-	go p.attend(rules, started)
+	go p.attend(started)
 	return <-started
 }
 
@@ -114,7 +124,7 @@ func (p *process) launch(c Command) (err error) {
 // process has left behind and takes the rest of its output. It does so on one
 // thread of the system: Linux kills the process when the thread that started it
 // ends (see child.Isolate).
-func (p *process) attend(rules sandbox.Policy, started chan<- error) {
+func (p *process) attend(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if err := p.cmd.Start(); err != nil {
@@ -127,7 +137,7 @@ func (p *process) attend(rules sandbox.Policy, started chan<- error) {
 		close(copied)
 	}()
 	started <- nil
-	stop := rules.Watch(func() { close(p.full) })
+	stop := p.policy.Watch(func() { close(p.full) })
 	p.cmd.Wait()
 	child.Kill(p.cmd)
 	stop()
@@ -178,8 +188,14 @@ func (p *process) clean() error {
 		f.Close()
 	}
 	<-p.idle
+	return p.clear()
+}
+
+// clear removes the working directory, and then its user can be another's.
+func (p *process) clear() error {
 	if p.dir == nil {
 		return nil
 	}
+	defer p.policy.Stranger.Leave()
 	return p.dir.Remove()
 }

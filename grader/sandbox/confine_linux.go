@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 	"time"
 
@@ -29,13 +30,22 @@ func confine(data string, command []string) error {
 	if err := closeFrom(o.Open); err != nil {
 		return err
 	}
+	program, err := unix.Open(command[0], unix.O_PATH|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return fmt.Errorf("cannot start %s: %w", command[0], err)
+	}
 	if o.Level == Landlock {
 		if err := o.landlock(); err != nil {
 			return err
 		}
 	}
-	if o.Stranger {
-		if err := becomeStranger(); err != nil {
+	if o.Rooted {
+		if err := o.takeRoot(); err != nil {
+			return err
+		}
+	}
+	if o.User != 0 {
+		if err := becomeUser(o.User); err != nil {
 			return err
 		}
 	}
@@ -52,25 +62,48 @@ func confine(data string, command []string) error {
 	if err := o.limit(); err != nil {
 		return err
 	}
-	return o.become(command)
+	if err := o.become(program, command); err != nil {
+		return fmt.Errorf("cannot start %s: %w", command[0], err)
+	}
+	return nil
 }
 
 // become becomes the command, whose system calls are filtered where the order
-// says so.
-func (o order) become(command []string) error {
-	var err error
+// says so. It comes back only with an error.
+func (o order) become(program int, command []string) (err error) {
 	switch {
 	case o.Filter && o.Bubblewrap > 0:
 		if command, err = withFilter(command, o.Bubblewrap); err != nil {
 			return err
 		}
 	case o.Filter:
-		err = becomeAlone(command)
+		err = becomeAlone(program, command)
 		if o.Level != Limits || !errors.Is(err, errNoFilter) {
-			return fmt.Errorf("cannot start %s: %w", command[0], err)
+			return err
 		}
 	}
-	return fmt.Errorf("cannot start %s: %w", command[0], syscall.Exec(command[0], command, os.Environ()))
+	if o.Rooted {
+		return execute(program, command, 0)
+	}
+	return syscall.Exec(command[0], command, os.Environ())
+}
+
+// takeRoot makes the folder that the command may write its root: it sees no other file.
+// What of its environment names the folder names the root then.
+func (o *order) takeRoot() error {
+	for _, e := range os.Environ() {
+		if name, value, _ := strings.Cut(e, "="); value == o.Write[0] {
+			if err := os.Setenv(name, "/"); err != nil {
+				return err
+			}
+		}
+	}
+	if err := errors.Join(unix.Chroot(o.Write[0]), unix.Chdir("/")); err != nil {
+		return fmt.Errorf("its folder cannot be made its root: %w", err)
+	}
+	o.Write = []string{"/"}
+	// What an ordinary user needed for that is not for the command.
+	return unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
 }
 
 // verified ends this process if the box holds.
@@ -79,7 +112,7 @@ func (o order) verified() error {
 		return err
 	}
 	if o.Filter {
-		if err := filter(os.Getpid(), token{}); err != nil {
+		if err := filter(os.Getpid(), 0); err != nil {
 			return err
 		}
 		fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0)
@@ -92,13 +125,14 @@ func (o order) verified() error {
 	return nil
 }
 
-// becomeStranger changes the user of this thread alone: the others end when it
+// becomeUser changes the user of this thread alone: the others end when it
 // becomes the command.
-func becomeStranger() error {
+func becomeUser(user int) error {
+	id := uintptr(user)
 	for _, call := range [][4]uintptr{
 		{syscall.SYS_SETGROUPS, 0, 0, 0},
-		{syscall.SYS_SETRESGID, stranger, stranger, stranger},
-		{syscall.SYS_SETRESUID, stranger, stranger, stranger},
+		{syscall.SYS_SETRESGID, id, id, id},
+		{syscall.SYS_SETRESUID, id, id, id},
 	} {
 		if _, _, errno := syscall.RawSyscall(call[0], call[1], call[2], call[3]); errno != 0 {
 			return fmt.Errorf("the user cannot be changed: %w", errno)
@@ -147,7 +181,7 @@ func (o order) holds() error {
 	if err := os.Remove(mine); err != nil {
 		return err
 	}
-	if o.Level == Limits {
+	if o.Level == Limits && !o.Rooted {
 		return nil
 	}
 	if _, err := os.ReadDir("/proc/1"); !errors.Is(err, fs.ErrPermission) && !errors.Is(err, fs.ErrNotExist) {
@@ -155,6 +189,9 @@ func (o order) holds() error {
 	}
 	if _, err := os.ReadFile("/etc/passwd"); err == nil {
 		return errors.New("it can read the system's files")
+	}
+	if o.Level == Limits {
+		return nil
 	}
 	if c, err := net.DialTimeout("tcp", o.Verify, time.Second); err == nil {
 		c.Close()

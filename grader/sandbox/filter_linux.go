@@ -66,19 +66,19 @@ func partly(pid int, once token) []seccomp.NameWithConditions {
 		// Not the commands that have signals sent to others.
 		{Name: "fcntl", Conditions: conditions{when(1, seccomp.LessOrEqual, unix.F_SETFL)}},
 		{Name: "fcntl", Conditions: conditions{when(1, seccomp.Equal, unix.F_DUPFD_CLOEXEC)}},
-		{Name: "execve", Conditions: conditions{when(3, seccomp.Equal, once[0]), when(4, seccomp.Equal, once[1])}},
+		{Name: "execveat", Conditions: conditions{when(5, seccomp.Equal, uint64(once))}},
 	}
 }
 
-// token is what execve must be called with, in arguments that the system itself
+// token is what execveat must be called with, in an argument that the system itself
 // does not look at, so that the filter lets it through. The program that knows
 // it is gone as soon as it has become the command.
-type token [2]uint64
+type token uint64
 
 func newToken() (token, error) {
-	var b [16]byte
+	var b [8]byte
 	_, err := rand.Read(b[:])
-	return token{binary.NativeEndian.Uint64(b[:]), binary.NativeEndian.Uint64(b[8:])}, err
+	return token(binary.NativeEndian.Uint64(b[:])), err
 }
 
 // rules returns what a command that is alone may ask of the system.
@@ -98,11 +98,21 @@ func rules(pid int, once token, more ...string) (seccomp.Policy, error) {
 
 // becomeAlone filters the calls of this thread, which must not gain privileges
 // any more, and becomes the command. It comes back only with an error.
-func becomeAlone(command []string) error {
-	path, err := syscall.BytePtrFromString(command[0])
+func becomeAlone(program int, command []string) error {
+	once, err := newToken()
 	if err != nil {
 		return err
 	}
+	if err := filter(os.Getpid(), once); err != nil {
+		return err
+	}
+	return execute(program, command, once)
+}
+
+// execute has an open program take the place of this one: whoever has another root
+// folder now, or is another user, may not find its path any more.
+func execute(program int, command []string, once token) error {
+	path := [1]byte{}
 	argv, err := syscall.SlicePtrFromStrings(command)
 	if err != nil {
 		return err
@@ -111,15 +121,8 @@ func becomeAlone(command []string) error {
 	if err != nil {
 		return err
 	}
-	once, err := newToken()
-	if err != nil {
-		return err
-	}
-	if err := filter(os.Getpid(), once); err != nil {
-		return err
-	}
-	_, _, errno := syscall.RawSyscall6(syscall.SYS_EXECVE, uintptr(unsafe.Pointer(path)), uintptr(unsafe.Pointer(&argv[0])),
-		uintptr(unsafe.Pointer(&env[0])), uintptr(once[0]), uintptr(once[1]), 0)
+	_, _, errno := syscall.RawSyscall6(unix.SYS_EXECVEAT, uintptr(program), uintptr(unsafe.Pointer(&path)),
+		uintptr(unsafe.Pointer(&argv[0])), uintptr(unsafe.Pointer(&env[0])), unix.AT_EMPTY_PATH, uintptr(once))
 	return errno
 }
 
@@ -147,12 +150,12 @@ func withFilter(command []string, end int) ([]string, error) {
 
 // filterFile returns the filter as a file that bwrap can read.
 func filterFile() (*os.File, error) {
-	policy, err := rules(0, token{}, "execve", "wait4") // its first process is filtered too, and waits
+	policy, err := rules(0, 0, "execve", "wait4") // its first process is filtered too, and waits
 	if err != nil {
 		return nil, err
 	}
 	policy.Syscalls[0].NamesWithCondtions = slices.DeleteFunc(policy.Syscalls[0].NamesWithCondtions,
-		func(c seccomp.NameWithConditions) bool { return c.Name == "execve" })
+		func(c seccomp.NameWithConditions) bool { return c.Name == "execveat" })
 	program, err := policy.Assemble()
 	if err != nil {
 		return nil, err

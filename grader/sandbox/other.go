@@ -15,11 +15,14 @@ func open(h Helper, level Level) (*Box, error) {
 	return nil, errors.New("it needs Linux; this is " + runtime.GOOS)
 }
 
-// Give does nothing: there is no other user to run as.
+// Stranger returns nil: there is no other user to run as.
+func (b *Box) Stranger() (*Stranger, error) { return nil, nil }
+
+// Give does nothing either.
 func (b *Box) Give(Policy, string) error { return nil }
 
 // LetPass does nothing either.
-func (b *Box) LetPass(Policy, string) error { return nil }
+func (b *Box) LetPass(string) error { return nil }
 
 // Wrap does nothing: there is no box on this system.
 func (b *Box) Wrap(*exec.Cmd, Policy) {}

@@ -10,7 +10,9 @@
 //	            open only those it is given; no TCP, and no signals to others.
 //	            Where the system allows it, its own processes and network too
 //	limits      nothing of the above. The caller's limits on time, memory and
-//	            output hold, and the process group is killed whole
+//	            output hold, and the process group is killed whole. Where the
+//	            caller is root, the command has a user of its own and, if it is
+//	            alone (see Policy), a root folder of its own
 //
 // At every level a command that is alone (see Policy) is held by a filter of its
 // system calls too, and no descriptor reaches a command but those it is handed.
@@ -25,6 +27,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -61,9 +64,9 @@ type Policy struct {
 	Processes int           // processes and threads together; 0 for no limit
 	Disk      int64         // bytes in the folders of Write together, see Watch; 0 for no limit
 
-	// Stranger has the command run as a user to whom nothing belongs, where the
-	// caller is root. Its Write folders must be handed over with Box.Give.
-	Stranger bool
+	// Stranger is the user that the command runs as; nil for the caller's. Its Write
+	// folders must be handed over with Box.Give.
+	Stranger *Stranger `json:"-"`
 
 	// Alone is for a static program that computes, reads and writes files, and
 	// does nothing else: no other process or program, no sockets, no memory
@@ -72,18 +75,38 @@ type Policy struct {
 	Alone bool
 }
 
+// Stranger is a user of the system to whom nothing belongs. As long as it has not left,
+// nothing else runs as it, whoever else grades on this machine.
+type Stranger struct {
+	id   int
+	held io.Closer
+}
+
+// Leave gives a user back when its command has ended and its folders are removed.
+func (s *Stranger) Leave() {
+	if s != nil {
+		s.held.Close()
+	}
+}
+
 // Box fences in commands on one level. The nil Box starts a command as it is.
 type Box struct {
 	level  Level
 	helper Helper
 	bwrap  string // path of bwrap
 	own    own    // what the system allows beside
+
+	strangers span // the users that it draws from
 }
+
+// span is a range of numbers of users, or of groups.
+type span struct{ first, count int }
 
 // own says what a command in a box gets beside what makes its level.
 type own struct {
 	Namespaces bool // its own processes, network and users
 	Stranger   bool // it can run as a user to whom nothing belongs
+	Rooted     bool // if it is alone, the folder that it may write is all that it sees of the files
 	Filter     bool // its system calls can be filtered; true but at level limits
 }
 
@@ -94,6 +117,10 @@ func (b *Box) Level() Level {
 	}
 	return b.level
 }
+
+// FencesFiles reports whether a command that is alone is kept from all files but those of
+// its policy.
+func (b *Box) FencesFiles() bool { return b != nil && (b.level != Limits || b.own.Rooted) }
 
 // UnavailableError says that a level cannot be had on this machine.
 type UnavailableError struct {
@@ -149,6 +176,8 @@ func (b *Box) Text() string {
 	switch {
 	case b == nil || b.level == Limits && !b.own.Filter:
 		return "limits on time, memory and output; files and network are not fenced in"
+	case b.level == Limits && b.own.Rooted:
+		return "a user of its own, only its own files, and a filter of its system calls"
 	case b.level == Limits && b.own.Stranger:
 		return "a user of its own and a filter of its system calls; files that everybody may read are not fenced in"
 	case b.level == Limits:
@@ -181,7 +210,11 @@ func (b *Box) verify() error {
 		return err
 	}
 	defer listener.Close()
-	p := Policy{Write: []string{dir}, Read: []string{b.helper.path}, Stranger: b.own.Stranger, Alone: b.own.Filter && b.level != Bubblewrap}
+	p := Policy{Write: []string{dir}, Read: []string{b.helper.path}, Alone: b.level != Bubblewrap}
+	if p.Stranger, err = b.Stranger(); err != nil {
+		return err
+	}
+	defer p.Stranger.Leave()
 	if err := b.prepareTrial(&p, dir); err != nil {
 		return err
 	}
@@ -202,6 +235,8 @@ func (b *Box) verify() error {
 type order struct {
 	Policy
 	Level      Level
+	User       int    // that the command runs as; 0 for the caller's
+	Rooted     bool   // the folder that it may write becomes its root
 	Open       int    // descriptors that the command is handed, from 0
 	Filter     bool   // filter the system calls of the command
 	Verify     string // do not become anything, but find out whether the box holds: it must not reach this address

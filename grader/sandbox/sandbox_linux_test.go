@@ -2,6 +2,7 @@ package sandbox_test
 
 import (
 	"bytes"
+	"errors"
 	"net"
 	"os"
 	"os/exec"
@@ -39,9 +40,12 @@ func try(t *testing.T, b *sandbox.Box, name string, args ...string) string {
 	require.NoError(t, err)
 	defer os.RemoveAll(dir)
 	p := sandbox.Policy{Write: []string{dir}, Memory: 1 << 30, FileSize: 8 << 20,
-		CPU: 20 * time.Second, Files: 64, Processes: 100, Stranger: true}
+		CPU: 20 * time.Second, Files: 64, Processes: 100}
+	p.Stranger, err = b.Stranger()
+	require.NoError(t, err)
+	defer p.Stranger.Leave()
 	require.NoError(t, b.Give(p, dir))
-	require.NoError(t, b.LetPass(p, dir))
+	require.NoError(t, b.LetPass(dir))
 	run := filepath.Join(dir, "program") // a folder that everybody may pass
 	data, err := os.ReadFile(self)
 	require.NoError(t, err)
@@ -143,6 +147,31 @@ func TestEndsWithTheCaller(t *testing.T) {
 		cmd.Wait()
 		require.Eventually(t, func() bool { return !alive("MARK=" + t.Name()) }, 5*time.Second, 10*time.Millisecond)
 	})
+}
+
+// Where few users of the system can be had, or none, as in many containers, there are
+// strangers as far as that goes, and the box says what it lacks.
+func TestFewUsers(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root runs programs as other users")
+	}
+	self, err := os.Executable()
+	require.NoError(t, err)
+	for count, want := range map[int]string{
+		1 << 16: "a user of its own, only its own files, and a filter of its system calls: user true",
+		1:       "a filter of its system calls; files are not fenced in: user false",
+	} {
+		ids := []syscall.SysProcIDMap{{ContainerID: 0, HostID: 0, Size: count}}
+		cmd := exec.CommandContext(t.Context(), self)
+		cmd.Env = []string{"ESCAPE=few users", "TMPDIR=" + t.TempDir()}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWUSER, UidMappings: ids, GidMappings: ids, GidMappingsEnableSetgroups: true}
+		out, err := cmd.CombinedOutput()
+		if errors.Is(err, syscall.EPERM) {
+			t.Skip(err)
+		}
+		require.NoError(t, err, string(out))
+		require.Equal(t, want+"\n", string(out))
+	}
 }
 
 func TestUnavailable(t *testing.T) {

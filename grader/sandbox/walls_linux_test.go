@@ -1,26 +1,15 @@
 package sandbox_test
 
 import (
-	"encoding/json"
 	"flag"
-	"fmt"
-	"io"
-	"maps"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
-	"github.com/creack/pty"
 	"github.com/stretchr/testify/require"
 
-	"github.com/stubformer/stubformer/grader/host/child"
 	"github.com/stubformer/stubformer/grader/sandbox"
 )
 
@@ -35,6 +24,7 @@ type thing struct {
 func things() []thing {
 	return []thing{
 		{"read", "read files that everybody may read, such as solutions and fixtures", false},
+		{"stat", "find out whether one is there, and when it was changed", false},
 		{"private", "read files of the grader's user", false},
 		{"write", "write or remove them", false},
 		{"chmod", "change their modes", false},
@@ -52,6 +42,10 @@ func things() []thing {
 		{"kill", "send the grader a signal", false},
 		{"sigio", "have a descriptor send it one (F_SETOWN)", false},
 		{"ptrace", "trace the grader (ptrace)", true},
+		{"its-memory", "open the memory of another submission in `/proc`", false},
+		{"its-files", "read or remove the files of another submission", false},
+		{"its-signals", "send another submission a signal", false},
+		{"message", "leave a file that the next submission finds", false},
 		{"process", "start a process", false},
 		{"outlives", "leave one behind that outlives the grader", false},
 		{"program", "start another program", false},
@@ -75,8 +69,12 @@ func things() []thing {
 	}
 }
 
-// bare stands for no wall at all, to see that each attempt can succeed.
-const bare = sandbox.Level("bare")
+const (
+	// bare stands for no wall at all, to see that each attempt can succeed.
+	bare = sandbox.Level("bare")
+	// unrooted is level limits where root may not change the root folder.
+	unrooted = sandbox.Level("unrooted")
+)
 
 // findings say, by level and thing, what the attempt printed.
 type findings map[sandbox.Level]map[string]string
@@ -119,167 +117,16 @@ func TestWalls(t *testing.T) {
 				t.Errorf("%s without any wall: %s: %s; the attempt can never succeed", who, thing.name, f[bare][thing.name])
 			}
 			if os.Getenv("WALLS_TELL") != "" {
-				for _, level := range append(sandbox.Levels(), bare) {
+				for _, level := range append(sandbox.Levels(), unrooted, bare) {
 					t.Logf("%-4s %-10s %-13s %s", who, level, thing.name, f[level][thing.name])
 				}
 			}
 		}
 	}
 	compareTable(t, filepath.Join("..", "..", "docs", "instructors.md"), found)
-}
-
-// measureAs runs the attempts as a user, in a session with a terminal, below a
-// process that has two files open, as a shell might have left them.
-func measureAs(t *testing.T, program, dir string, uid int) findings {
-	base := filepath.Join(dir, strconv.Itoa(uid))
-	require.NoError(t, os.Mkdir(base, 0o755))
-	master, slave, err := pty.Open()
-	require.NoError(t, err)
-	defer master.Close()
-	defer slave.Close()
-	go io.Copy(io.Discard, master)
-	secret, err := os.Open(program)
-	require.NoError(t, err)
-	defer secret.Close()
-	log, err := os.Create(filepath.Join(base, "log"))
-	require.NoError(t, err)
-	defer log.Close()
-	cmd := exec.CommandContext(t.Context(), program)
-	cmd.Dir = base
-	cmd.Env = []string{"WALLS=" + slave.Name(), "PATH=" + os.Getenv("PATH"), "TMPDIR=" + base}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
-	cmd.ExtraFiles = []*os.File{nil, nil, nil, nil, nil, log, secret} // 8 and 9
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	if os.Getuid() == 0 && uid != 0 {
-		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(uid)}
-		require.NoError(t, os.Chown(base, uid, uid))
-		require.NoError(t, os.Chown(slave.Name(), uid, uid))
-	}
-	require.NoError(t, cmd.Run())
-	data, err := os.ReadFile(filepath.Join(base, "findings"))
-	require.NoError(t, err)
-	var f findings
-	require.NoError(t, json.Unmarshal(data, &f))
-	for level, all := range f {
-		if reason := all["unavailable"]; reason != "" {
-			t.Logf("as user %d, level %s: %s", uid, level, reason)
-			delete(f, level)
+	for _, name := range []string{"private", "write", "memory-of", "its-memory", "its-files", "its-signals"} {
+		if f := found["root"]; f != nil && f.through(unrooted, thing{name: name}) {
+			t.Errorf("root at level limits without a root folder of its own: %s: %s", name, f[unrooted][name])
 		}
 	}
-	return f
-}
-
-// measure is what the process under measureAs does.
-func measure(terminal string) error {
-	base, err := os.Getwd()
-	if err != nil {
-		return err
-	}
-	private, socket := filepath.Join(base, "private"), filepath.Join(base, "socket")
-	if err := os.WriteFile(private, []byte("x"), 0o600); err != nil {
-		return err
-	}
-	tcp, err1 := net.Listen("tcp", "127.0.0.1:0")
-	udp, err2 := net.ListenPacket("udp", "127.0.0.1:0")
-	named, err3 := net.Listen("unix", socket)
-	abstract, err4 := net.Listen("unix", "@"+socket)
-	for _, err := range []error{err1, err2, err3, err4, os.Chmod(socket, 0o777)} {
-		if err != nil {
-			return err
-		}
-	}
-	defer named.Close()
-	defer abstract.Close()
-	defer tcp.Close()
-	args := []string{strconv.Itoa(os.Getpid()), filepath.Join(filepath.Dir(base), "walls.test"), private,
-		tcp.Addr().String(), udp.LocalAddr().String(), socket, terminal}
-	left := []*os.File{nil, nil, nil, nil, nil, os.NewFile(8, "log"), os.NewFile(9, "secret")}
-	found := findings{}
-	for _, level := range append(sandbox.Levels(), bare) {
-		found[level] = map[string]string{}
-		var box *sandbox.Box
-		if level != bare {
-			if box, err = sandbox.Open(helper, level); err != nil {
-				found[level]["unavailable"] = err.Error()
-				continue
-			}
-		}
-		for _, names := range runs() {
-			said, err := attempt(box, names, args, left)
-			if err != nil {
-				return err
-			}
-			maps.Copy(found[level], said)
-		}
-	}
-	data, err := json.Marshal(found)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile("findings", data, 0o644)
-}
-
-// runs are the attempts of one process each: what may end the process, or
-// depends on its descriptors, is alone.
-func runs() [][]string {
-	lone := []string{"inherits", "appends", "memory", "shared-memory", "file", "folder", "threads"}
-	all := [][]string{{"works"}}
-	for _, t := range things() {
-		if slices.Contains(lone, t.name) {
-			all = append(all, []string{t.name})
-		} else {
-			all[0] = append(all[0], t.name)
-		}
-	}
-	return all
-}
-
-// attempt runs the intruder as the grader runs a submission; without a box, as
-// a shell would, with the descriptors that were left open. It returns what was
-// said of each attempt.
-func attempt(box *sandbox.Box, names, args []string, left []*os.File) (map[string]string, error) {
-	dir, err := os.MkdirTemp("", "box-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	intruder := filepath.Join(filepath.Dir(os.Getenv("TMPDIR")), "intruder")
-	cmd := exec.Command(intruder, append([]string{strings.Join(names, ",")}, args...)...)
-	cmd.Dir, cmd.Env = dir, []string{"HOME=" + dir}
-	var out strings.Builder
-	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &out, 50*time.Millisecond
-	if box == nil {
-		cmd.Stdin, cmd.ExtraFiles = os.Stdin, left
-		err := cmd.Run()
-		return said(names, out.String(), err), nil
-	}
-	p := sandbox.Policy{Read: []string{intruder}, Write: []string{dir}, Memory: 128 << 20, FileSize: 32 << 20, Disk: 64 << 20,
-		Files: 256, Processes: 512, Stranger: true, Alone: true}
-	if err := box.Give(p, dir); err != nil {
-		return nil, err
-	}
-	box.Wrap(cmd, p)
-	end, err := child.Start(cmd)
-	if err != nil {
-		return nil, err
-	}
-	defer end()
-	defer p.Watch(func() { child.Kill(cmd) })()
-	err = cmd.Wait()
-	return said(names, out.String(), err), nil
-}
-
-// said is what was printed of each attempt, or how the process ended.
-func said(names []string, out string, err error) map[string]string {
-	all := map[string]string{}
-	for _, name := range names {
-		first, _, _ := strings.Cut(out, "\n")
-		all[name] = fmt.Sprint(err, " ", first)
-	}
-	for line := range strings.Lines(out) {
-		if name, what, ok := strings.Cut(strings.TrimSpace(line), " "); ok && all[name] != "" {
-			all[name] = what
-		}
-	}
-	return all
 }

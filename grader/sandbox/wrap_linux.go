@@ -10,10 +10,8 @@ import (
 	"syscall"
 
 	seccomp "github.com/elastic/go-seccomp-bpf"
+	"golang.org/x/sys/unix"
 )
-
-// stranger is the user and the group "nobody" of every Linux.
-const stranger = 65534
 
 // system are files that programs of the system may need: shared libraries and
 // the loader's list of them.
@@ -47,8 +45,10 @@ func open(h Helper, level Level) (*Box, error) {
 		}
 		b.bwrap = bwrap
 	}
+	all, err := strangers()
+	b.strangers = all
 	var reasons error
-	for _, k := range kinds(level, os.Geteuid() == 0) {
+	for _, k := range kinds(level, os.Geteuid() == 0, err == nil) {
 		b.own = k
 		err := b.verify()
 		if err == nil {
@@ -64,23 +64,37 @@ func open(h Helper, level Level) (*Box, error) {
 }
 
 // kinds lists what to try for a level, the best first.
-func kinds(level Level, root bool) []own {
-	var all []own
-	for _, namespaces := range []bool{true, false} {
-		for _, stranger := range []bool{true, false} {
-			switch {
-			case stranger && !root, namespaces && level == Limits:
-				continue
-			case level == Bubblewrap && namespaces != stranger:
-				continue // a stranger has a count of processes of its own only in its own set of users
+func kinds(level Level, root, strangers bool) (all []own) {
+	either := []bool{true, false}
+	for _, filter := range either {
+		for _, namespaces := range either {
+			for _, stranger := range either {
+				for _, rooted := range either {
+					k := own{namespaces, stranger, rooted, filter}
+					if k.fits(level, root, strangers) {
+						all = append(all, k)
+					}
+				}
 			}
-			all = append(all, own{Namespaces: namespaces, Stranger: stranger, Filter: true})
 		}
 	}
-	if level == Limits && root {
-		all = append(all, own{Stranger: true})
-	}
 	return all
+}
+
+// fits reports whether something can be tried at a level.
+func (k own) fits(level Level, root, strangers bool) bool {
+	switch {
+	case k.Stranger && !(root && strangers):
+		return false
+	case k.Rooted && !k.Stranger && (root || !k.Namespaces):
+		return false // who stays root could leave the folder, and a user needs a set of users to enter it
+	case level == Bubblewrap:
+		// A stranger has a count of processes of its own only in its own set of users.
+		return k.Filter && !k.Rooted && k.Namespaces == k.Stranger
+	case level == Landlock:
+		return k.Filter
+	}
+	return !k.Namespaces && (k.Filter || k.Stranger)
 }
 
 // prepareTrial makes the folder, and this program, fit for a trial.
@@ -98,18 +112,20 @@ func (b *Box) prepareTrial(p *Policy, dir string) error {
 
 // Give hands a path over to the user that a command with the policy runs as.
 func (b *Box) Give(p Policy, path string) error {
-	if !p.Stranger || b == nil || !b.own.Stranger {
+	if p.Stranger == nil {
 		return nil
 	}
-	return os.Chown(path, stranger, stranger)
+	return os.Chown(path, p.Stranger.id, p.Stranger.id)
 }
 
-// LetPass lets that user pass through a folder of the caller's.
-func (b *Box) LetPass(p Policy, dir string) error {
-	if !p.Stranger || b == nil || !b.own.Stranger {
+// LetPass lets whoever a command runs as pass through a folder of the caller's, or run a
+// program of theirs, and not read it: of a program that its user cannot read, the system
+// shows nobody the memory.
+func (b *Box) LetPass(path string) error {
+	if b == nil || !b.own.Stranger {
 		return nil
 	}
-	return os.Chmod(dir, 0o711)
+	return os.Chmod(path, 0o711)
 }
 
 // Wrap changes a command that has not been started so that it runs in the box.
@@ -122,8 +138,10 @@ func (b *Box) Wrap(cmd *exec.Cmd, p Policy) {
 
 func (b *Box) wrap(cmd *exec.Cmd, p Policy, verify string) {
 	o := order{Policy: p, Level: b.level, Open: 3 + len(cmd.ExtraFiles), Verify: verify}
-	o.Stranger = p.Stranger && b.own.Stranger
-	o.Filter = p.Alone && b.own.Filter
+	if p.Stranger != nil {
+		o.User = p.Stranger.id
+	}
+	o.Filter, o.Rooted = p.Alone && b.own.Filter, p.Alone && b.own.Rooted
 	command := append([]string{cmd.Path}, cmd.Args[1:]...)
 	if b.level == Bubblewrap {
 		inner := command
@@ -142,19 +160,26 @@ func (b *Box) wrap(cmd *exec.Cmd, p Policy, verify string) {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
 	if b.own.Namespaces {
-		apart(cmd.SysProcAttr, o.Stranger)
+		b.apart(cmd.SysProcAttr, o.User)
+		if o.Rooted && o.User == 0 {
+			cmd.SysProcAttr.AmbientCaps = append(cmd.SysProcAttr.AmbientCaps, unix.CAP_SYS_CHROOT)
+		}
 	}
 }
 
 // apart gives a command its own users, processes, network and messages. When
 // the first process of such a set ends, the system kills all others in it, also
-// those that have left the process group.
-func apart(attr *syscall.SysProcAttr, withStranger bool) {
-	attr.Cloneflags |= syscall.CLONE_NEWUSER | syscall.CLONE_NEWPID | syscall.CLONE_NEWNET | syscall.CLONE_NEWIPC
+// those that have left the process group. What bwrap makes itself, it is left to: it looks
+// for its processes in /proc, which knows them by other numbers in a set of their own.
+func (b *Box) apart(attr *syscall.SysProcAttr, stranger int) {
+	attr.Cloneflags |= syscall.CLONE_NEWUSER
+	if b.level != Bubblewrap {
+		attr.Cloneflags |= syscall.CLONE_NEWPID | syscall.CLONE_NEWNET | syscall.CLONE_NEWIPC
+	}
 	uid, gid := os.Geteuid(), os.Getegid()
 	attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}}
 	attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}}
-	if withStranger {
+	if stranger != 0 {
 		attr.UidMappings = append(attr.UidMappings, syscall.SysProcIDMap{ContainerID: stranger, HostID: stranger, Size: 1})
 		attr.GidMappings = append(attr.GidMappings, syscall.SysProcIDMap{ContainerID: stranger, HostID: stranger, Size: 1})
 		attr.GidMappingsEnableSetgroups = true

@@ -58,10 +58,10 @@ func (f *Fence) Sandbox() *sandbox.Box {
 }
 
 // LetPass lets what runs in the box pass through folders of the grader's, on
-// its way to the program that was built for it.
-func (f *Fence) LetPass(dirs ...string) error {
-	for _, dir := range dirs {
-		if err := f.Sandbox().LetPass(sandbox.Policy{Stranger: true}, dir); err != nil {
+// its way to the program that was built for it, and run that.
+func (f *Fence) LetPass(paths ...string) error {
+	for _, path := range paths {
+		if err := f.Sandbox().LetPass(path); err != nil {
 			return err
 		}
 	}

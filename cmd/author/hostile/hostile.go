@@ -37,7 +37,7 @@ type Case struct {
 	Verdicts []verdict.Kind // of the step: one of these
 	Min, Max int            // points
 	Says     string         // the step's message holds this
-	Boxed    bool           // holds in a sandbox only: limits do not fence in files
+	Boxed    bool           // holds where files are fenced in, see sandbox.Box.FencesFiles
 	Slow     bool           // takes seconds of time or computing
 
 	write func(solutions, path string) (written string, err error)

@@ -1,7 +1,7 @@
 // Command intruder tries ways out of its box and says which are open. It
 // is built without the rules that hold submissions: it tries the walls behind.
 //
-//	intruder NAME,NAME... PID SECRET PRIVATE TCP UDP UNIX TERMINAL
+//	intruder NAME,NAME... PID SECRET PRIVATE TCP UDP UNIX TERMINAL NEIGHBOUR FOLDER
 package main
 
 import (
@@ -27,12 +27,16 @@ type place struct {
 	tcp, udp string
 	unix     string
 	terminal string // by its name
+
+	neighbour int    // another submission that runs at the same time
+	folder    string // that it works in
 }
 
 func main() {
 	a := os.Args[1:]
 	pid, _ := strconv.Atoi(a[1])
-	p := place{pid, a[2], a[3], a[4], a[5], a[6], a[7]}
+	neighbour, _ := strconv.Atoi(a[8])
+	p := place{pid, a[2], a[3], a[4], a[5], a[6], a[7], neighbour, a[9]}
 	for name := range strings.SplitSeq(a[0], ",") {
 		try := attempts()[name]
 		if try == nil {
@@ -50,7 +54,7 @@ func main() {
 // attempts are by name; an error says that the wall held.
 func attempts() map[string]func(place) error {
 	all := map[string]func(place) error{}
-	for _, group := range []map[string]func(place) error{files(), others(), system(), resources()} {
+	for _, group := range []map[string]func(place) error{files(), others(), neighbours(), system(), resources()} {
 		for name, try := range group {
 			all[name] = try
 		}
@@ -67,6 +71,7 @@ func files() map[string]func(place) error {
 			return os.Remove("own")
 		},
 		"read":    func(p place) error { _, err := os.ReadFile(p.secret); return err },
+		"stat":    func(p place) error { _, err := os.Stat(p.secret); return err },
 		"private": func(p place) error { _, err := os.ReadFile(p.private); return err },
 		"write": func(p place) error {
 			f, err := os.OpenFile(p.private, os.O_WRONLY, 0)
@@ -174,6 +179,52 @@ func fork(wait time.Duration, flags uintptr) (int, error) {
 		syscall.RawSyscall(syscall.SYS_EXIT_GROUP, 0, 0, 0)
 	}
 	return int(pid), nil
+}
+
+// neighbours are attempts on another submission, and on the next one.
+func neighbours() map[string]func(place) error {
+	messages := []string{"/tmp/stubformer-walls-message", "/var/tmp/stubformer-walls-message", "/dev/shm/stubformer-walls-message"}
+	return map[string]func(place) error{
+		"waits": func(place) error { // is the neighbour
+			if err := os.WriteFile("answers", []byte("x"), 0o600); err != nil {
+				return err
+			}
+			fmt.Println("ready")
+			time.Sleep(time.Minute)
+			return nil
+		},
+		"its-memory": func(p place) error {
+			f, err := os.OpenFile(fmt.Sprintf("/proc/%d/mem", p.neighbour), os.O_RDWR, 0)
+			if err == nil {
+				f.Close()
+			}
+			return err
+		},
+		"its-files": func(p place) error {
+			file := p.folder + "/answers"
+			if _, err := os.ReadFile(file); err == nil {
+				return nil
+			}
+			return os.Remove(file)
+		},
+		"its-signals": func(p place) error { return syscall.Kill(p.neighbour, 0) },
+		"leaves": func(place) error {
+			for _, name := range messages {
+				if err := os.WriteFile(name, []byte("x"), 0o666); err == nil {
+					return nil
+				}
+			}
+			return os.ErrPermission
+		},
+		"message": func(place) error { // of the one that ran before
+			for _, name := range messages {
+				if _, err := os.ReadFile(name); err == nil {
+					return nil
+				}
+			}
+			return os.ErrNotExist
+		},
+	}
 }
 
 func system() map[string]func(place) error {
