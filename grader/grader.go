@@ -11,7 +11,6 @@ import (
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/diagnose"
-	"github.com/stubformer/stubformer/grader/handin"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/lang/untrusted"
 	"github.com/stubformer/stubformer/grader/probe"
@@ -37,7 +36,6 @@ type Request struct {
 	Steps    []*course.Step
 	Impl     Impl
 	OwnStack bool   // earlier steps are the student's own too, not the solutions
-	Dir      string // take the step folders from what was handed in here instead of from the checkout
 	Probe    string // grade this command, which speaks the protocol, instead of Go code
 	Seed     uint64 // of the fresh random cases
 	Limits   probe.Limits
@@ -94,11 +92,6 @@ func GradeAll(ctx context.Context, reqs []Request, watch func(Event), done func(
 	defer tmp.Remove()
 	runs := make([]*run, len(reqs))
 	for i, req := range reqs {
-		if req.Dir != "" {
-			if req.HandedIn, err = handedIn(req.Kit, req.Dir); err != nil {
-				return err
-			}
-		}
 		runs[i] = &run{Request: req, fixtures: set, stored: fixtures.Mistakes, watch: watch, dir: tmp.Path, trouble: map[string]error{}}
 	}
 	if err := buildTogether(ctx, runs); err != nil {
@@ -129,20 +122,6 @@ func (g *run) grade(ctx context.Context) *report.Report {
 		r.Steps = append(r.Steps, result)
 	}
 	return r
-}
-
-// handedIn reads the step folders of what was handed in, wherever in dir they
-// lie. One that is missing is refused, with what looks like it.
-func handedIn(kit *workspace.Kit, dir string) (map[string]*workspace.Folder, error) {
-	folders, err := kit.Folders()
-	if err != nil {
-		return nil, err
-	}
-	content, err := handin.Reader{Folders: folders, Shown: dir}.Read(handin.Part{Path: dir})
-	if err != nil {
-		return nil, err
-	}
-	return content.Whole(folders), nil
 }
 
 // name is how the report calls the graded code.

@@ -1,8 +1,11 @@
 package grader_test
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -96,7 +99,7 @@ func TestEveryVerdict(t *testing.T) {
 			code := changed(t, linearFile, tt.old, tt.new)
 			request := grader.Request{Steps: step(t, "linear"), Impl: grader.Solutions, Overlay: code}
 			if tt.want == verdict.Refused { // what is laid over a solution is not looked at
-				request = grader.Request{Steps: step(t, "linear"), Dir: handedIn(t, code)}
+				request = grader.Request{Steps: step(t, "linear"), HandedIn: handedIn(t, code)}
 			}
 			r := grade(t, request)
 			for _, c := range r.Steps[0].Checks {
@@ -110,16 +113,18 @@ func TestEveryVerdict(t *testing.T) {
 	}
 }
 
-// handedIn writes files below a folder, as somebody hands them in.
-func handedIn(t *testing.T, code map[string][]byte) string {
+// handedIn is code of a step as somebody hands it in.
+func handedIn(t *testing.T, code map[string][]byte) map[string]*workspace.Folder {
 	t.Helper()
-	dir := t.TempDir()
+	all := map[string]*workspace.Folder{}
 	for name, data := range code {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		require.NoError(t, os.WriteFile(path, data, 0o644))
+		folder := path.Dir(name)
+		if all[folder] == nil {
+			all[folder] = &workspace.Folder{Shown: folder}
+		}
+		require.NoError(t, all[folder].Add(path.Base(name), 0, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }))
 	}
-	return dir
+	return all
 }
 
 func TestDoesNotCompile(t *testing.T) {

@@ -60,9 +60,9 @@ func TestTogetherAsAlone(t *testing.T) {
 			steps = append(steps, s)
 		}
 	}
-	together := grade(t, grader.Request{Steps: steps, Dir: dir, Seed: 5})
+	together := grade(t, grader.Request{Steps: steps, HandedIn: dir, Seed: 5})
 	for i, s := range steps {
-		alone := grade(t, grader.Request{Steps: steps[i : i+1], Dir: dir, Seed: 5})
+		alone := grade(t, grader.Request{Steps: steps[i : i+1], HandedIn: dir, Seed: 5})
 		require.Equal(t, untimed(alone.Steps[0]), untimed(together.Steps[i]), s.ID)
 		require.Equal(t, points[s.Folder], *together.Steps[i].Score, s.ID)
 	}

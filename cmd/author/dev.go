@@ -1,6 +1,8 @@
 package main
 
 import (
+	"github.com/stubformer/stubformer/cmd/command/tree"
+
 	"fmt"
 
 	"github.com/stubformer/stubformer/cmd/command"
@@ -13,7 +15,7 @@ import (
 
 func newDev() *cobra.Command {
 	dev := &cobra.Command{Use: "dev",
-		Args: cobra.ArbitraryArgs, RunE: command.Subcommand}
+		Args: cobra.ArbitraryArgs, RunE: tree.Subcommand}
 	dev.AddCommand(newDevNew(), newDevCheck(), newDevPristine(), newDevMutate(), newDevSeeds(), newDevBegin(), newDevHostile(),
 		newDevClass(), newDevEndure(), newDevNotices(), newDevFilm())
 	return dev

@@ -2,13 +2,9 @@
 package main
 
 import (
-	"github.com/spf13/cobra"
-
-	"github.com/stubformer/stubformer/cmd/command"
+	"github.com/stubformer/stubformer/cmd/command/tree"
 )
 
 func main() {
-	command.Main(func() *cobra.Command {
-		return command.Root(newDev())
-	})
+	tree.Main(tree.Root(newDev()))
 }

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/lang"
@@ -37,23 +35,6 @@ func FindPart(name string, others ...string) (*course.Step, error) {
 		return found, nil
 	}
 	return FindStep(name, others...)
-}
-
-// CommandNames are the names of the commands below one.
-func CommandNames(cmd *cobra.Command) (names []string) {
-	for _, c := range cmd.Commands() {
-		names = append(names, c.Name())
-	}
-	return names
-}
-
-// Subcommand runs a command that is nothing without one of those below it.
-func Subcommand(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return cmd.Help()
-	}
-	known := CommandNames(cmd)
-	return lang.DidYouMean(lang.Errorf("there is no %s %s; want one of %s", cmd.CommandPath(), args[0], strings.Join(known, ", ")), args[0], known...)
 }
 
 // FindSteps resolves the names on the command line with find; "all" is every step.

@@ -10,8 +10,6 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/spf13/cobra"
-
 	"github.com/stubformer/stubformer/grader/host/terminal"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/sandbox"
@@ -26,19 +24,36 @@ const (
 	ExitInterrupted = 130 // Ctrl-C, as shells tell it: 128 + SIGINT
 )
 
-// Main runs the command line of a program and ends it with its exit status.
-func Main(root func() *cobra.Command) {
+// Main runs a program's command line and ends it with its exit status. run returns, with what
+// went wrong, the command that was called: "grade train"; "" if none was found.
+func Main(run func(ctx context.Context, p lang.Printer, args []string) (called string, err error)) {
 	sandbox.Main() // comes back unless this is the process that is to be fenced in
 	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
-	os.Exit(execute(ctx, root(), os.Args[1:]))
+	args := os.Args[1:]
+	p, err := printerFor(args, os.Getenv)
+	p = p.Within(terminal.Columns(os.Stdout))
+	called := ""
+	if err == nil {
+		called, err = run(speaking(ctx, p), p, args)
+	}
+	os.Exit(end(p, called, err))
 }
 
-// Root holds the commands of a program under the name that all of them are called by.
-func Root(commands ...*cobra.Command) *cobra.Command {
-	root := &cobra.Command{Use: "grade", Args: cobra.ArbitraryArgs, RunE: Subcommand}
-	root.AddCommand(commands...)
-	return root
+// end says what went wrong and returns the exit status.
+func end(p lang.Printer, called string, err error) int {
+	code, say := outcome(err)
+	if say != nil {
+		SayError(p, say)
+	}
+	switch {
+	case code != ExitUsage || say == nil:
+	case called == "" || called == "grade":
+		p.Tell(os.Stderr, "Run `go run ./cmd/grade --help` for the commands.\n")
+	default:
+		p.Tell(os.Stderr, "Run `go run ./cmd/%s --help` for how it is used.\n", called)
+	}
+	return code
 }
 
 // endings are the signals that end a run in order, with nothing left behind. The
@@ -49,35 +64,6 @@ func endings() []os.Signal {
 		signals = append(signals, syscall.SIGHUP)
 	}
 	return signals
-}
-
-// execute runs the command line and returns the exit status.
-func execute(ctx context.Context, cmd *cobra.Command, args []string) int {
-	p, err := printerFor(args, os.Getenv)
-	p = p.Within(terminal.Columns(os.Stdout))
-	var used *cobra.Command
-	if err == nil {
-		cmd.SilenceUsage, cmd.SilenceErrors = true, true
-		cmd.CompletionOptions.HiddenDefaultCmd = true
-		describe(cmd)
-		addTree(cmd)
-		suit(cmd)
-		localise(cmd, p)
-		cmd.SetArgs(args)
-		used, err = cmd.ExecuteContextC(speaking(ctx, p))
-	}
-	code, say := outcome(err)
-	if say != nil {
-		SayError(p, say)
-	}
-	switch {
-	case code != ExitUsage || say == nil:
-	case used == nil || !used.HasParent():
-		p.Tell(os.Stderr, "Run `go run ./cmd/grade --help` for the commands.\n")
-	default:
-		p.Tell(os.Stderr, "Run `go run ./cmd/%s --help` for how it is used.\n", used.CommandPath())
-	}
-	return code
 }
 
 // outcome returns the exit status that a command's error leads to, and what is

@@ -32,7 +32,7 @@ func TestScripts(t *testing.T) {
 }
 
 // programs are those that grade starts.
-var programs = []string{index.Learn, "studio", "teach", "author"}
+var programs = []string{index.Learn, index.Handed, "studio", "teach", "author"}
 
 // built is where grade lies for the tests, with all programs beside it, as in a release.
 var built string

@@ -50,7 +50,7 @@ func find(ctx context.Context, args []string, say words) (path string, code int)
 		fmt.Fprintln(os.Stderr, "grade:", err)
 		return "", exitUsage
 	}
-	program, root := index.Program(commandOf(args)), rootOf(here)
+	program, root := index.Program(args), rootOf(here)
 	if root == "" {
 		root = here // a program that lies beside this one says what is wrong
 	}
@@ -81,20 +81,7 @@ func missing(here string, args []string, say words) {
 		fmt.Fprintf(os.Stderr, say(noKit)+"\n", here)
 		return
 	}
-	fmt.Fprintf(os.Stderr, say(notHere)+"\n", commandOf(args))
-}
-
-// commandOf is the first argument that is no option.
-func commandOf(args []string) string {
-	for i := 0; i < len(args); i++ {
-		switch {
-		case args[i] == "--lang":
-			i++
-		case !strings.HasPrefix(args[i], "-"):
-			return args[i]
-		}
-	}
-	return ""
+	fmt.Fprintf(os.Stderr, say(notHere)+"\n", index.Name(args))
 }
 
 // rootOf is the kit that a folder lies in, "" if it lies in none.

@@ -49,7 +49,7 @@ func commands(text string) [][]string {
 
 // wrong says what is not known about the arguments of a command, or "".
 func (all trees) wrong(args []string) string {
-	cmd := all[index.Program(commandOf(args))]
+	cmd := all[index.Program(args)]
 	rest := args
 	for len(rest) > 0 {
 		at := slices.IndexFunc(cmd.Below, func(c command.Tree) bool { return path.Base(strings.ReplaceAll(c.Path, " ", "/")) == rest[0] })

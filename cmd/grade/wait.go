@@ -30,7 +30,7 @@ type wait struct {
 
 func newWait(w *os.File, say words, program, lesson string) *wait {
 	what := fmt.Sprintf(say(building), lesson)
-	if program != index.Learn {
+	if program != index.Learn && program != index.Handed {
 		what = fmt.Sprintf(say(another), program)
 	}
 	t := &wait{w: w, say: say, what: what, done: make(chan struct{})}

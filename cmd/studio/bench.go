@@ -1,6 +1,8 @@
 package main
 
 import (
+	"github.com/stubformer/stubformer/cmd/command/tree"
+
 	"encoding/json"
 	"fmt"
 
@@ -17,7 +19,7 @@ import (
 
 func newBench() *cobra.Command {
 	cmd := &cobra.Command{Use: "bench",
-		Args: cobra.ArbitraryArgs, RunE: command.Subcommand}
+		Args: cobra.ArbitraryArgs, RunE: tree.Subcommand}
 	cmd.AddCommand(newBenchLadder(), newBenchFormats(), newBenchStep(), newBenchScaling(), newBenchOverlay())
 	return cmd
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"github.com/stubformer/stubformer/cmd/command/tree"
+
 	"github.com/spf13/cobra"
 	"github.com/stubformer/stubformer/cmd/command"
 
@@ -12,7 +14,7 @@ func newImport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:  "import",
 		Args: cobra.ArbitraryArgs,
-		RunE: command.Subcommand,
+		RunE: tree.Subcommand,
 	}
 	cmd.AddCommand(newImportLlama2c(), newImportState())
 	return cmd

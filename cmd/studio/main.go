@@ -3,14 +3,10 @@
 package main
 
 import (
-	"github.com/spf13/cobra"
-
-	"github.com/stubformer/stubformer/cmd/command"
+	"github.com/stubformer/stubformer/cmd/command/tree"
 )
 
 func main() {
-	command.Main(func() *cobra.Command {
-		return command.Root(newMilestone(), newTrain(), newGenerate(), newExplore(), newEval(), newQuantize(), newTokenize(), newImport(), newExport(),
-			newBench(), newReport(), newDoctor(), newUpdate())
-	})
+	tree.Main(tree.Root(newMilestone(), newTrain(), newGenerate(), newExplore(), newEval(), newQuantize(), newTokenize(), newImport(), newExport(),
+		newBench(), newReport(), newDoctor(), newUpdate()))
 }

@@ -2,6 +2,8 @@
 // holds it. Whoever only grades compiles no more than what grades.
 package index
 
+import "strings"
+
 // Group is what a command is for.
 type Group string
 
@@ -26,6 +28,9 @@ type Command struct {
 
 // Learn is the program that grades, and holds every command that is not listed.
 const Learn = "learn"
+
+// Handed is learn for what somebody has handed in.
+const Handed = "handed"
 
 // Commands returns all commands in the order of the help.
 func Commands() []Command {
@@ -60,14 +65,28 @@ func Commands() []Command {
 	}
 }
 
-// Program returns the program that holds a command: the one of that name, or Learn.
-func Program(name string) string {
+// Program returns the program that the arguments of grade are for.
+func Program(args []string) string {
+	name := Name(args)
 	for _, c := range Commands() {
 		if c.Name == name {
 			return c.Program
 		}
 	}
+	for _, arg := range args {
+		if arg == "--dir" || strings.HasPrefix(arg, "--dir=") {
+			return Handed
+		}
+	}
 	return Learn
+}
+
+// Name is the command that the arguments name, "" if they name none.
+func Name(args []string) string {
+	if at := At(args); at < len(args) {
+		return args[at]
+	}
+	return ""
 }
 
 // Short says in a line what a command does.
@@ -78,4 +97,18 @@ func Short(name string) string {
 		}
 	}
 	return ""
+}
+
+// At is where a command line names its command: the place of the first word that is no
+// option, or behind the end.
+func At(args []string) int {
+	for i := 0; i < len(args); i++ {
+		switch {
+		case args[i] == "--lang":
+			i++
+		case len(args[i]) > 0 && args[i][0] != '-':
+			return i
+		}
+	}
+	return len(args)
 }

@@ -78,7 +78,7 @@ func newRoom(t *testing.T) *room {
 		require.NoError(t, os.MkdirAll(filepath.Join(r.root, dir), 0o755))
 	}
 	require.NoError(t, newEdition(kit, filepath.Join(r.root, "source/kit"), Options{Steps: registry.Steps()}).write())
-	r.command(kit.Root, "go", "build", "-o", r.root+"/", "./cmd/grade", "./cmd/learn")
+	r.command(kit.Root, "go", "build", "-o", r.root+"/", "./cmd/grade", "./cmd/handed")
 	mine := filepath.Join(r.root, "submission", "step11_training")
 	require.NoError(t, os.CopyFS(mine, os.DirFS(filepath.Join(kit.Root, "solutions", "step11_training"))))
 	tests, err := filepath.Glob(filepath.Join(mine, "*_test.go"))

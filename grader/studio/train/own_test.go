@@ -59,7 +59,7 @@ func ownKit(t *testing.T) *workspace.Kit {
 	here, err := workspace.Find(".")
 	require.NoError(t, err)
 	root := t.TempDir()
-	for _, name := range []string{"steps", "reference", "grader/lang", "grader/probe", "grader/verdict", "grader/studio/train", "grader/programs", "fixtures"} {
+	for _, name := range []string{"steps", "reference", "grader/lang", "grader/host", "grader/probe", "grader/verdict", "grader/studio/train", "grader/programs", "fixtures"} {
 		require.NoError(t, os.CopyFS(filepath.Join(root, name), os.DirFS(filepath.Join(here.Root, name))))
 	}
 	for _, name := range []string{"go.mod", "go.sum"} {

@@ -15,5 +15,5 @@ ln -sf /usr/local/go/bin/go /usr/local/bin/go
 
 cd /autograder/source/kit
 export GOCACHE=/autograder/gocache GOMODCACHE=/autograder/gomod
-go build -o /autograder/ ./cmd/grade ./cmd/learn
+go build -o /autograder/ ./cmd/grade ./cmd/handed
 /autograder/grade all --dir steps --sandbox limits --plain >/dev/null || [ $? -eq 1 ] # fills the build cache

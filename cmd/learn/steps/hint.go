@@ -1,14 +1,13 @@
-package main
+package steps
 
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 
 	"github.com/stubformer/stubformer/cmd/command"
-
-	"github.com/spf13/cobra"
 
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/lang"
@@ -17,13 +16,13 @@ import (
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
-func newHint() *cobra.Command {
-	return &cobra.Command{
-		Use: "hint STEP [N]",
-		Long: `Hint shows one hint at a time, each a step closer to the code, for the first
+func newHint() *verb {
+	return &verb{
+		use: "hint STEP [N]",
+		long: `Hint shows one hint at a time, each a step closer to the code, for the first
 check that did not pass in your last attempt. With N it shows hint N of the step.`,
-		Args: cobra.MaximumNArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		most: 2, options: flags(),
+		run: func(c *call, args []string) error {
 			if len(args) == 0 {
 				return lang.Errorf("which step? For example: go run ./cmd/grade hint %s", "step01")
 			}
@@ -37,25 +36,25 @@ check that did not pass in your last attempt. With N it shows hint N of the step
 			}
 			step = kit.Hinted(step)
 			if len(args) == 2 {
-				return numberedHint(cmd, step, args[1])
+				return numberedHint(c, step, args[1])
 			}
-			return nextHint(cmd, kit, step)
+			return nextHint(c, kit, step)
 		},
 	}
 }
 
-func numberedHint(cmd *cobra.Command, step *course.Step, number string) error {
+func numberedHint(c *call, step *course.Step, number string) error {
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > len(step.Hints) {
 		return lang.Errorf("%s has hints 1 to %d; got %q", step.ID, len(step.Hints), number)
 	}
-	command.Speaker(cmd).Tell(cmd.OutOrStdout(), "%s, hint %d of %d (%s)\n\n%s\n", step.ID, n, len(step.Hints), step.Hints[n-1].For, lang.Of(step.Hints[n-1].Text))
+	command.Speaker(c).Tell(os.Stdout, "%s, hint %d of %d (%s)\n\n%s\n", step.ID, n, len(step.Hints), step.Hints[n-1].For, lang.Of(step.Hints[n-1].Text))
 	return nil
 }
 
 // nextHint shows the next unseen hint for the check that failed first in the
 // last attempt, and remembers that it was shown.
-func nextHint(cmd *cobra.Command, kit *workspace.Kit, step *course.Step) error {
+func nextHint(c *call, kit *workspace.Kit, step *course.Step) error {
 	history := progress.Open(progress.Path(kit.Root))
 	attempts, err := history.Attempts()
 	if err != nil {
@@ -63,14 +62,14 @@ func nextHint(cmd *cobra.Command, kit *workspace.Kit, step *course.Step) error {
 	}
 	switch lastVerdict(step, attempts) {
 	case verdict.CompileError:
-		command.Speaker(cmd).Tell(cmd.OutOrStdout(), "%s did not compile when it was graded last, and the message shows where. No hint is used up: they are about what comes after that.\n", step.ID)
+		command.Speaker(c).Tell(os.Stdout, "%s did not compile when it was graded last, and the message shows where. No hint is used up: they are about what comes after that.\n", step.ID)
 		return nil
 	case verdict.Passed:
-		command.Speaker(cmd).Tell(cmd.OutOrStdout(), "%s has full marks; there is nothing to hint at.\nHint N of the step: go run ./cmd/grade hint %s N\n", step.ID, step.ID)
+		command.Speaker(c).Tell(os.Stdout, "%s has full marks; there is nothing to hint at.\nHint N of the step: go run ./cmd/grade hint %s N\n", step.ID, step.ID)
 		return nil
 	}
 	if at := progress.HintingAt(step, attempts); len(at.Hints) > 0 && at.Seen == len(at.Hints) {
-		lastHint(cmd, step)
+		lastHint(c, step)
 		return nil
 	}
 	hint, err := history.RevealHint(step)
@@ -79,20 +78,20 @@ func nextHint(cmd *cobra.Command, kit *workspace.Kit, step *course.Step) error {
 		return err
 	}
 	if hint.Text != "" {
-		command.Speaker(cmd).Tell(cmd.OutOrStdout(), "%s, %s: hint %d of %d\n\n%s\n", step.ID, hint.Check, hint.N, hint.Of, lang.Of(hint.Text))
+		command.Speaker(c).Tell(os.Stdout, "%s, %s: hint %d of %d\n\n%s\n", step.ID, hint.Check, hint.N, hint.Of, lang.Of(hint.Text))
 	}
 	if hint.N < hint.Of {
-		command.Speaker(cmd).Tell(cmd.OutOrStdout(), "\nAnother one: go run ./cmd/grade hint %s\n", step.ID)
+		command.Speaker(c).Tell(os.Stdout, "\nAnother one: go run ./cmd/grade hint %s\n", step.ID)
 	} else if hint.Text != "" {
-		fmt.Fprintln(cmd.OutOrStdout())
-		lastHint(cmd, step)
+		fmt.Fprintln(os.Stdout)
+		lastHint(c, step)
 	}
 	return command.Failed(err)
 }
 
 // lastHint says where to go on when all hints for a check have been shown.
-func lastHint(cmd *cobra.Command, step *course.Step) {
-	command.Speaker(cmd).Tell(cmd.OutOrStdout(), "That was the last hint for this check; next: read steps/%s/README.md again, or see hint N once more: go run ./cmd/grade hint %s N\n", step.Folder, step.ID)
+func lastHint(c *call, step *course.Step) {
+	command.Speaker(c).Tell(os.Stdout, "That was the last hint for this check; next: read steps/%s/README.md again, or see hint N once more: go run ./cmd/grade hint %s N\n", step.Folder, step.ID)
 }
 
 // lastVerdict is that of the last attempt at the step, "" if there was none.

@@ -1,4 +1,4 @@
-package main
+package steps
 
 import (
 	"bytes"
@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"github.com/stubformer/stubformer/cmd/command"
-
-	"github.com/spf13/cobra"
 
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
@@ -53,7 +51,7 @@ func checkFormat(o *gradeOptions) error {
 }
 
 // write writes the report to the terminal, or whole or not at all to a file.
-func write(cmd *cobra.Command, o gradeOptions, kit *workspace.Kit, r *report.Report) error {
+func write(c *call, o gradeOptions, kit *workspace.Kit, r *report.Report) error {
 	name := o.format
 	if name == githubSummary {
 		name = "markdown"
@@ -62,11 +60,11 @@ func write(cmd *cobra.Command, o gradeOptions, kit *workspace.Kit, r *report.Rep
 	if err != nil {
 		return err
 	}
-	setting := report.Setting{Env: os.Getenv, Now: time.Now(), Style: report.Style{Lang: command.Speaker(cmd), Verbose: o.verbose}, Place: o.place(kit)}
+	setting := report.Setting{Env: os.Getenv, Now: time.Now(), Style: report.Style{Lang: command.Speaker(c), Verbose: o.verbose}, Place: o.place(kit)}
 	if o.out == "" && o.format != githubSummary {
-		setting.Style = command.StyleFor(cmd.OutOrStdout(), o.plain, command.Speaker(cmd))
+		setting.Style = command.StyleFor(os.Stdout, o.plain, command.Speaker(c))
 		setting.Style.Verbose = o.verbose
-		return format.Write(r, cmd.OutOrStdout(), setting)
+		return format.Write(r, os.Stdout, setting)
 	}
 	var b bytes.Buffer
 	if err := format.Write(r, &b, setting); err != nil {

@@ -1,7 +1,8 @@
-package main
+package steps
 
 import (
-	"github.com/spf13/cobra"
+	"os"
+
 	"github.com/stubformer/stubformer/cmd/command"
 
 	"github.com/stubformer/stubformer/grader/course/registry"
@@ -13,7 +14,7 @@ import (
 )
 
 // writeTimes writes how long the steps took to a file, and shows what stands in it.
-func writeTimes(cmd *cobra.Command, args []string, path string) error {
+func writeTimes(c *call, args []string, path string) error {
 	if len(args) > 0 {
 		return lang.Errorf("--times is about all steps; leave out %s", args[0])
 	}
@@ -32,7 +33,7 @@ func writeTimes(cmd *cobra.Command, args []string, path string) error {
 	if err := whole.Write(path, text); err != nil {
 		return command.Failed(err)
 	}
-	command.Speaker(cmd).Tell(cmd.OutOrStdout(), "%s holds this and no more:\n", path)
-	_, err = cmd.OutOrStdout().Write(text)
+	command.Speaker(c).Tell(os.Stdout, "%s holds this and no more:\n", path)
+	_, err = os.Stdout.Write(text)
 	return err
 }

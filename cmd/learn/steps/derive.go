@@ -1,26 +1,25 @@
-package main
+package steps
 
 import (
 	"fmt"
+	"os"
 
 	"github.com/stubformer/stubformer/cmd/command"
-
-	"github.com/spf13/cobra"
 
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
-func newDerive() *cobra.Command {
-	return &cobra.Command{
-		Use: "derive on|off",
-		Long: `Derive takes the finished derivatives out of the comments of the stubs that you
+func newDerive() *verb {
+	return &verb{
+		use: "derive on|off",
+		long: `Derive takes the finished derivatives out of the comments of the stubs that you
 have not begun, and folds them in the lessons: you find them with pencil and
 paper. The last hint of a backward check has the formula. "off" brings all of it
 back. Files that you have changed stay as they are.`,
-		Example: `  go run ./cmd/grade derive on`,
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		example: `  go run ./cmd/grade derive on`,
+		least:   1, most: 1, options: flags(),
+		run: func(c *call, args []string) error {
 			if args[0] != "on" && args[0] != "off" {
 				return lang.Errorf("derive %q; want on or off", args[0])
 			}
@@ -32,7 +31,7 @@ back. Files that you have changed stay as they are.`,
 			if err != nil {
 				return command.Failed(err)
 			}
-			p, out := command.Speaker(cmd), cmd.OutOrStdout()
+			p, out := command.Speaker(c), os.Stdout
 			if args[0] == "on" {
 				p.Tell(out, "The derivatives are yours to find. The lessons fold them away, and the last hint of a backward check has them.\n")
 			} else {

@@ -1,12 +1,11 @@
-package main
+package steps
 
 import (
 	"fmt"
+	"os"
 	"slices"
 
 	"github.com/stubformer/stubformer/cmd/command"
-
-	"github.com/spf13/cobra"
 
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
@@ -16,21 +15,25 @@ import (
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
-func newHistory() *cobra.Command {
+func newHistory() *verb {
 	last, times := 0, ""
-	cmd := &cobra.Command{
-		Use: "history [STEP]",
-		Long: `History lists your attempts. With --times it writes to FILE how long each step took
+	set := flags()
+	set.IntVar(&last, "number", 0, "only the last `N` attempts")
+	set.StringVar(&times, "times", "", "write to `FILE` how long the steps took you, to be handed over")
+	return &verb{
+		letters: map[string]string{"n": "number"},
+		use:     "history [STEP]",
+		long: `History lists your attempts. With --times it writes to FILE how long each step took
 you, which your instructor may ask you for: minutes, attempts, hints, and whether it
 passed; no name, no date and none of your code. Pauses of more than half an hour do
 not count, nor does what you read before your first attempt.`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		most: 1, options: set,
+		run: func(c *call, args []string) error {
 			if last < 0 {
 				return lang.Errorf("-n is %d; want 0 for all attempts, or how many", last)
 			}
 			if times != "" {
-				return writeTimes(cmd, args, times)
+				return writeTimes(c, args, times)
 			}
 			var only *course.Step
 			if len(args) == 1 {
@@ -55,20 +58,17 @@ not count, nor does what you read before your first attempt.`,
 			if last > 0 {
 				attempts = attempts[max(0, len(attempts)-last):]
 			}
-			p := command.Speaker(cmd)
+			p := command.Speaker(c)
 			for _, a := range attempts {
-				p.Row(cmd.OutOrStdout(), fmt.Sprintf("%s  %s  %7s  %s%s", a.Time.Local().Format("2006-01-02 15:04:05"),
+				p.Row(os.Stdout, fmt.Sprintf("%s  %s  %7s  %s%s", a.Time.Local().Format("2006-01-02 15:04:05"),
 					a.Step, fmt.Sprintf("%d/%d", a.Score, a.Max), verdict.Kind(a.Verdict).Text().In(p), trackOf(a.Step, p)))
 			}
 			if len(attempts) == 0 {
-				command.Speaker(cmd).Tell(cmd.OutOrStdout(), "No attempts yet. Start with: go run ./cmd/grade step01\n")
+				command.Speaker(c).Tell(os.Stdout, "No attempts yet. Start with: go run ./cmd/grade step01\n")
 			}
 			return nil
 		},
 	}
-	cmd.Flags().IntVarP(&last, "number", "n", 0, "only the last `N` attempts")
-	cmd.Flags().StringVar(&times, "times", "", "write to `FILE` how long the steps took you, to be handed over")
-	return cmd
 }
 
 // trackOf is what stands behind an attempt at an elective.

@@ -1,13 +1,13 @@
-package main
+package steps
 
 import (
 	"context"
+	"flag"
 	"math/rand/v2"
 	"os"
 
 	"github.com/stubformer/stubformer/cmd/command"
-
-	"github.com/spf13/cobra"
+	"github.com/stubformer/stubformer/cmd/command/index"
 
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/lang"
@@ -20,6 +20,7 @@ import (
 
 // gradeOptions are the flags of `grade STEP...`.
 type gradeOptions struct {
+	read     Reader
 	impl     string
 	ownStack bool
 	dir      string
@@ -32,8 +33,7 @@ type gradeOptions struct {
 	verbose  bool
 }
 
-func (o *gradeOptions) register(cmd *cobra.Command) {
-	f := cmd.Flags()
+func (o *gradeOptions) register(f *flag.FlagSet) {
 	f.StringVar(&o.impl, "impl", "mine", "whose code: mine or solutions")
 	f.BoolVar(&o.ownStack, "own-stack", false, "earlier steps are your own too, instead of the solutions")
 	f.StringVar(&o.dir, "dir", "", "take the step folders from what was handed in, in `DIR`, instead of from ./steps")
@@ -42,11 +42,11 @@ func (o *gradeOptions) register(cmd *cobra.Command) {
 	f.Uint64Var(&o.seed, "seed", 0, "seed of the fresh random cases (default: random, always printed)")
 	f.StringVar(&o.format, "format", report.Text, "the report's form: "+formatNames())
 	f.StringVar(&o.out, "out", "", "write the report to `FILE` instead of the terminal")
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "all numbers of every check, even where the reason was given before")
+	f.BoolVar(&o.verbose, "verbose", false, "all numbers of every check, even where the reason was given before")
 	f.BoolVar(&o.plain, "plain", false, "no colour, no progress line")
 }
 
-func (o *gradeOptions) check(cmd *cobra.Command) error {
+func (o *gradeOptions) check() error {
 	switch {
 	case o.impl != "mine" && o.impl != "solutions":
 		return lang.Errorf("--impl is %q; want mine or solutions", o.impl)
@@ -69,11 +69,11 @@ func (o *gradeOptions) check(cmd *cobra.Command) error {
 }
 
 // grade grades the named steps, prints the report and records the attempts.
-func grade(cmd *cobra.Command, o gradeOptions, names []string) error {
-	if err := o.check(cmd); err != nil {
+func grade(c *call, o gradeOptions, names []string) error {
+	if err := o.check(); err != nil {
 		return err
 	}
-	steps, err := command.FindSteps(command.FindPart, names, command.CommandNames(cmd.Root())...)
+	steps, err := command.FindSteps(command.FindPart, names, commandNames()...)
 	if err != nil {
 		return err
 	}
@@ -84,36 +84,36 @@ func grade(cmd *cobra.Command, o gradeOptions, names []string) error {
 	if err := checkEdition(kit, o, steps); err != nil {
 		return err
 	}
-	if !cmd.Flags().Changed("seed") {
+	if !c.given["seed"] {
 		o.seed = uint64(rand.Uint32())
 	}
 	if err := doctor.Writable(kit); err != nil && o.impl == "mine" && o.forPeople() {
-		command.SayError(command.Speaker(cmd), lang.Errorf("this attempt will not be recorded in .stubformer: %w", err))
+		command.SayError(command.Speaker(c), lang.Errorf("this attempt will not be recorded in .stubformer: %w", err))
 	}
-	line := command.NewStatusLine(cmd.ErrOrStderr(), o.plain || !o.forPeople(), command.Speaker(cmd))
+	line := command.NewStatusLine(os.Stderr, o.plain || !o.forPeople(), command.Speaker(c))
 	req := grader.Request{
-		Kit: kit, Steps: steps, Impl: grader.Impl(o.impl), OwnStack: o.ownStack, Dir: o.dir, Probe: o.probe,
-		Seed: o.seed, Limits: probe.DefaultLimits(), Lang: command.Speaker(cmd).Within(0), Box: sandbox.Main().Limits(),
+		Kit: kit, Steps: steps, Impl: grader.Impl(o.impl), OwnStack: o.ownStack, Probe: o.probe,
+		Seed: o.seed, Limits: probe.DefaultLimits(), Lang: command.Speaker(c).Within(0), Box: sandbox.Main().Limits(),
 	}
 	var r *report.Report
 	if o.dir == "" {
-		r, err = grader.Grade(cmd.Context(), req, line.Show)
+		r, err = grader.Grade(c.Context(), req, line.Show)
 	} else {
-		r, err = gradeFenced(cmd.Context(), req, o.sandbox, line.Show)
+		r, err = o.gradeFenced(c.Context(), req, line.Show)
 	}
 	line.Clear()
 	recordErr := command.Record(kit, r)
 	if err != nil {
 		return command.Failed(err)
 	}
-	if err := write(cmd, o, kit, r); err != nil {
+	if err := write(c, o, kit, r); err != nil {
 		return command.Failed(err)
 	}
 	if recordErr != nil {
-		command.SayError(command.Speaker(cmd), lang.Errorf("the attempt could not be recorded: %w", recordErr))
+		command.SayError(command.Speaker(c), lang.Errorf("the attempt could not be recorded: %w", recordErr))
 	}
 	if o.forPeople() && o.out == "" {
-		suggest(cmd.OutOrStdout(), command.Speaker(cmd), kit, r)
+		suggest(os.Stdout, command.Speaker(c), kit, r)
 	}
 	switch {
 	case r.GraderFailed():
@@ -125,15 +125,18 @@ func grade(cmd *cobra.Command, o gradeOptions, names []string) error {
 }
 
 // gradeFenced grades code that nobody trusts, in a sandbox.
-func gradeFenced(ctx context.Context, req grader.Request, level string, watch func(grader.Event)) (*report.Report, error) {
-	box, err := command.OpenBox(level, false)
+func (o *gradeOptions) gradeFenced(ctx context.Context, req grader.Request, watch func(grader.Event)) (r *report.Report, err error) {
+	if req.HandedIn, err = o.read(req.Kit, o.dir); err != nil {
+		return nil, err
+	}
+	box, err := command.OpenBox(o.sandbox, false)
 	if err != nil {
 		return nil, err
 	}
 	if req.Fence, err = req.Kit.Fence(ctx, box); err != nil {
 		return nil, err
 	}
-	r, err := grader.Grade(ctx, req, watch)
+	r, err = grader.Grade(ctx, req, watch)
 	if err != nil || !r.GraderFailed() {
 		return r, err
 	}
@@ -142,4 +145,12 @@ func gradeFenced(ctx context.Context, req grader.Request, level string, watch fu
 		return nil, err
 	}
 	return grader.Grade(ctx, req, watch)
+}
+
+// commandNames are what may stand where a step does.
+func commandNames() (names []string) {
+	for _, c := range index.Commands() {
+		names = append(names, c.Name)
+	}
+	return names
 }

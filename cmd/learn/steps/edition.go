@@ -1,4 +1,4 @@
-package main
+package steps
 
 import (
 	"github.com/stubformer/stubformer/grader/course"

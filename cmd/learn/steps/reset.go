@@ -1,21 +1,20 @@
-package main
+package steps
 
 import (
+	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/stubformer/stubformer/cmd/command"
 
-	"github.com/spf13/cobra"
-
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
-func newReset() *cobra.Command {
-	return &cobra.Command{
-		Use:  "reset STEP",
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+func newReset() *verb {
+	return &verb{
+		use:   "reset STEP",
+		least: 1, most: 1, options: flags(),
+		run: func(c *call, args []string) error {
 			step, err := command.FindStep(args[0])
 			if err != nil {
 				return err
@@ -25,14 +24,14 @@ func newReset() *cobra.Command {
 				return command.Failed(err)
 			}
 			if kit.Untouched(step.Folder) {
-				command.Speaker(cmd).Tell(cmd.OutOrStdout(), "steps/%s is the stub already; nothing to do.\n", step.Folder)
+				command.Speaker(c).Tell(os.Stdout, "steps/%s is the stub already; nothing to do.\n", step.Folder)
 				return nil
 			}
 			copies := filepath.Join(".stubformer", "backup", time.Now().Format("2006-01-02T15-04-05.000")+"-"+step.Folder)
 			if err := kit.Reset(step.Folder, filepath.Join(kit.Root, copies)); err != nil {
 				return command.Failed(err)
 			}
-			command.Speaker(cmd).Tell(cmd.OutOrStdout(), "steps/%s is the stub again.\nYour files are kept in %s\n", step.Folder, copies)
+			command.Speaker(c).Tell(os.Stdout, "steps/%s is the stub again.\nYour files are kept in %s\n", step.Folder, copies)
 			return nil
 		},
 	}

@@ -1,15 +1,14 @@
-package main
+package steps
 
 import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/stubformer/stubformer/cmd/command"
-
-	"github.com/spf13/cobra"
 
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
@@ -23,7 +22,7 @@ import (
 
 // overview prints the course at a glance: every step, its best score, and what
 // to do next.
-func overview(cmd *cobra.Command, o gradeOptions) error {
+func overview(c *call, o gradeOptions) error {
 	kit, err := workspace.Find(".")
 	if err != nil {
 		return command.Failed(err)
@@ -32,8 +31,8 @@ func overview(cmd *cobra.Command, o gradeOptions) error {
 	if err != nil {
 		return command.Failed(err)
 	}
-	w := cmd.OutOrStdout()
-	p := command.Speaker(cmd)
+	w := os.Stdout
+	p := command.Speaker(c)
 	style := command.StyleFor(w, o.plain, p)
 	s := scoresOf(attempts)
 	fmt.Fprintf(w, "%s\n\n", style.Bold(p.Say("Stubformer: build a language model, one step at a time")))

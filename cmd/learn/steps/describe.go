@@ -1,42 +1,41 @@
-package main
+package steps
 
 import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/stubformer/stubformer/cmd/command"
-
-	"github.com/spf13/cobra"
 
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/lang"
 )
 
-func newDescribe() *cobra.Command {
+func newDescribe() *verb {
 	var format string
-	cmd := &cobra.Command{
-		Use:  "describe STEP",
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+	set := flags()
+	set.StringVar(&format, "format", "text", "text or json")
+	return &verb{
+		use:   "describe STEP",
+		least: 1, most: 1, options: set,
+		run: func(c *call, args []string) error {
 			step, err := command.FindPart(args[0])
 			if err != nil {
 				return err
 			}
 			switch format {
 			case "text":
-				describeText(cmd.OutOrStdout(), command.Speaker(cmd), step)
+				describeText(os.Stdout, command.Speaker(c), step)
 				return nil
 			case "json":
-				return describeJSON(cmd.OutOrStdout(), step)
+				return describeJSON(os.Stdout, step)
 			}
 			return lang.Errorf("--format is %q; want text or json", format)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
-	return cmd
 }
 
 // describeNotes is what holds for every function.
