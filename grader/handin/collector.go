@@ -44,8 +44,11 @@ func newCollector(r Reader) *collector {
 // at before the first of them is added.
 func (c *collector) look(name string, mode fs.FileMode) {
 	for at := name; at != "."; at = path.Dir(at) {
-		if base := path.Base(at); (base == "steps" || base == "fixtures") && (at != name || mode.IsDir()) {
+		switch base, folder := path.Base(at), at != name || mode.IsDir(); {
+		case folder && (base == "steps" || base == "fixtures"):
 			c.kits[at] = true
+		case slices.Contains(c.Folders, stem(base)): // they lie there as in steps
+			c.kits[path.Join(path.Dir(at), "steps")] = true
 		}
 		if c.dirs[path.Dir(at)] {
 			return

@@ -75,6 +75,7 @@ func TestPlaces(t *testing.T) {
 		"one's own reference":    {[]string{"x/reference/" + folder + "/a.go"}, "x/reference/" + folder + "/a.go", "", ""},
 		"one's own bench":        {[]string{"bench/steps/" + folder + "/a.go"}, "bench/steps/" + folder + "/a.go", "", ""},
 		"one's own cmd":          {[]string{"cmd/work.zip/" + folder + "/a.go"}, "cmd/work.zip/" + folder + "/a.go", "", ""},
+		"solutions beside steps": {[]string{"step01_init/a.go", "solutions/" + folder + "/a.go"}, "", "", ""},
 		"one's own fixtures":     {[]string{"fixtures/" + folder + "/a.go"}, "fixtures/" + folder + "/a.go", "", ""},
 		"a kit in one's own":     {[]string{"solutions/steps/" + folder + "/a.go", "solutions/solutions/" + folder + "/a.go"}, "solutions/steps/" + folder + "/a.go", "", ""},
 		"a file in one's own":    {[]string{"solutions/linear.go"}, "", "solutions/linear.go looks like " + folder, ""},
@@ -98,7 +99,7 @@ func TestPlaces(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			put(t, dir, c.files...)
-			s, err := read(dir)
+			s, err := handin.Reader{Folders: []string{"step01_init", folder}}.Read(handin.Part{Path: dir})
 			require.NoError(t, err)
 			require.Contains(t, strings.Join(s.Notes, "\n"), c.noted)
 			f := s.Folders[folder]
@@ -109,6 +110,7 @@ func TestPlaces(t *testing.T) {
 			case f != nil && f.Refused != nil:
 				require.Contains(t, f.Refused.Error(), c.refused)
 			default:
+				require.True(t, f == nil || len(f.Files) == 0)
 				require.Contains(t, s.Refused, c.refused)
 			}
 		})

@@ -26,19 +26,11 @@ func (r *Report) WriteCSV(w io.Writer) error {
 				points = ""
 			}
 			out.Write([]string{s.ID, s.Name, c.ID, c.Title, string(c.Verdict), points, strconv.Itoa(c.Max),
-				seconds(c.Seconds), harmless(c.Diagnosis.ID), harmless(message)})
+				seconds(c.Seconds), untrusted.Cell(c.Diagnosis.ID), untrusted.Cell(message)})
 		}
 	}
 	out.Flush()
 	return out.Error()
-}
-
-// harmless keeps a spreadsheet from reading a student's text as a formula.
-func harmless(text string) string {
-	if strings.ContainsAny(text[:min(1, len(text))], "=+-@") {
-		return "'" + text
-	}
-	return text
 }
 
 // WriteMarkdown writes the report in GitHub's Markdown: a table of the steps, a

@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"encoding/csv"
 	"strconv"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/stubformer/stubformer/grader/report"
 )
@@ -46,19 +43,4 @@ func (n *sum) columns() []string {
 		return []string{"", strconv.Itoa(n.top)}
 	}
 	return []string{strconv.Itoa(n.score), strconv.Itoa(n.top)}
-}
-
-// Cell keeps a spreadsheet from taking a name for a formula.
-func Cell(name string) string {
-	if Formula(name) {
-		return "'" + name
-	}
-	return name
-}
-
-// Formula reports whether a spreadsheet might take a text for a formula: some pass
-// over spaces, and know wide signs.
-func Formula(text string) bool {
-	first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(text, unicode.IsSpace))
-	return text != "" && (strings.ContainsRune("=+-@＝＋－＠", first) || strings.ContainsRune("\t\r\n", rune(text[0])))
 }

@@ -212,13 +212,3 @@ func TestNamesInTwoForms(t *testing.T) {
 	require.Len(t, found.Skipped, 1)
 	require.True(t, slices.ContainsFunc(found.Sources, func(s class.Source) bool { return strings.HasSuffix(s.Name, " (2)") }))
 }
-
-// No cell is a formula to a spreadsheet.
-func TestCells(t *testing.T) {
-	for _, text := range []string{"=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "\u00a0-1", "＝1", "＋1", "－1", "＠x"} {
-		require.Equal(t, "'"+text, class.Cell(text))
-	}
-	for _, text := range []string{"", "Ada", "O'Brien", "a=b", "1", "'=1", " Ada", "Zoë"} {
-		require.Equal(t, text, class.Cell(text))
-	}
-}

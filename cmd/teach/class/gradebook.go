@@ -13,6 +13,7 @@ import (
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/host/whole"
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/lang/untrusted"
 	"github.com/stubformer/stubformer/grader/report"
 )
 
@@ -213,10 +214,10 @@ func electives(steps []*course.Step) bool {
 // and no part in the maximum. Where the grader failed there is no score, which
 // is not a zero, and so no total either. Electives are counted beside the core.
 func (b Book) row(r *Result, steps []*course.Step, p *roster.Person) []string {
-	columns := []string{Cell(r.Name)}
+	columns := []string{untrusted.Cell(r.Name)}
 	switch {
 	case b.named() && p != nil:
-		columns = append(columns, Cell(p.Name), Cell(p.ID))
+		columns = append(columns, untrusted.Cell(p.Name), untrusted.Cell(p.ID))
 	case b.named():
 		columns = append(columns, "", "")
 	}
@@ -232,7 +233,7 @@ func (b Book) row(r *Result, steps []*course.Step, p *roster.Person) []string {
 	if electives(steps) {
 		columns = append(columns, beside.columns()...)
 	}
-	return append(columns, Cell(b.notes(r, p)))
+	return append(columns, untrusted.Cell(b.notes(r, p)))
 }
 
 // notes is what there is to look at in a result.

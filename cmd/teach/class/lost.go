@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/lang/untrusted"
 )
 
 // Lost lists what the gradebook in dir, or a stored result, holds and would hold
@@ -26,10 +27,10 @@ func Lost(dir string, store Dir, list []Source, steps []*course.Step) ([]string,
 		return nil, err
 	}
 	for name, had := range stored { // what the gradebook does not show yet counts as well
-		if marks[Cell(name)] == nil {
-			order = append(order, Cell(name))
+		if marks[untrusted.Cell(name)] == nil {
+			order = append(order, untrusted.Cell(name))
 		}
-		marks[Cell(name)] = append(marks[Cell(name)], had...)
+		marks[untrusted.Cell(name)] = append(marks[untrusted.Cell(name)], had...)
 	}
 	slices.Sort(order)
 	var lost []string
@@ -70,10 +71,10 @@ func (d Dir) expected(list []Source, steps []*course.Step) (stored, after map[st
 		for _, s := range r.Report.Steps {
 			stored[name] = append(stored[name], s.ID)
 		}
-		after[Cell(name)] = append(stored[name], studentColumn, totalColumn, maxColumn, electivesColumn, electivesMaxColumn, notesColumn, nameColumn, idColumn)
+		after[untrusted.Cell(name)] = append(stored[name], studentColumn, totalColumn, maxColumn, electivesColumn, electivesMaxColumn, notesColumn, nameColumn, idColumn)
 	}
 	for _, s := range list {
-		after[Cell(s.Name)] = append(Book{}.header(steps), nameColumn, idColumn)
+		after[untrusted.Cell(s.Name)] = append(Book{}.header(steps), nameColumn, idColumn)
 	}
 	return stored, after, nil
 }

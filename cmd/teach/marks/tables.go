@@ -13,6 +13,7 @@ import (
 	"github.com/stubformer/stubformer/cmd/teach/class"
 	"github.com/stubformer/stubformer/cmd/teach/roster"
 	"github.com/stubformer/stubformer/grader/host/whole"
+	"github.com/stubformer/stubformer/grader/lang/untrusted"
 )
 
 // Names of what Write writes.
@@ -71,13 +72,13 @@ func (t *Table) who(st *Student, b class.Book) []string {
 	case b.Alias != nil:
 		return []string{st.alias(b)}
 	case t.Roster == nil:
-		return []string{class.Cell(st.Name)}
+		return []string{untrusted.Cell(st.Name)}
 	case st.Person == nil:
-		return []string{class.Cell(st.Name), "", ""}
+		return []string{untrusted.Cell(st.Name), "", ""}
 	case len(st.attempts) == 0:
-		return []string{"", class.Cell(st.Person.Name), class.Cell(st.Person.ID)}
+		return []string{"", untrusted.Cell(st.Person.Name), untrusted.Cell(st.Person.ID)}
 	}
-	return []string{class.Cell(st.Name), class.Cell(st.Person.Name), class.Cell(st.Person.ID)}
+	return []string{untrusted.Cell(st.Name), untrusted.Cell(st.Person.Name), untrusted.Cell(st.Person.ID)}
 }
 
 func (t *Table) columns(b class.Book) []string {
@@ -99,7 +100,7 @@ func (t *Table) marks(b class.Book) [][]string {
 		if b.Alias != nil { // they may hold names of files
 			notes = nil
 		}
-		rows = append(rows, append(row, st.total(), number(st.Of), strconv.Itoa(st.Late), class.Cell(strings.Join(notes, "; "))))
+		rows = append(rows, append(row, st.total(), number(st.Of), strconv.Itoa(st.Late), untrusted.Cell(strings.Join(notes, "; "))))
 	}
 	return rows
 }
@@ -171,7 +172,7 @@ func (t *Table) canvas() [][]string {
 		if p := st.Person; p != nil {
 			row := make([]string, len(t.identity()))
 			for i, name := range t.identity() {
-				if cell := t.Roster.Cell(p, name); !class.Formula(cell) {
+				if cell := t.Roster.Cell(p, name); !untrusted.Formula(cell) {
 					row[i] = cell
 				}
 			}
@@ -214,10 +215,10 @@ func (t *Table) moodle() [][]string {
 		switch {
 		case p == nil:
 		case worksheet:
-			cell := func(names ...string) string { return class.Cell(t.Roster.Column(p, names...)) }
-			rows = append(rows, []string{cell("Identifier"), cell("Full name"), cell("Email address"), st.total(), class.Cell(strings.Join(st.Notes, "; "))})
+			cell := func(names ...string) string { return untrusted.Cell(t.Roster.Column(p, names...)) }
+			rows = append(rows, []string{cell("Identifier"), cell("Full name"), cell("Email address"), st.total(), untrusted.Cell(strings.Join(st.Notes, "; "))})
 		default:
-			cell := func(names ...string) string { return class.Cell(t.Roster.Column(p, names...)) }
+			cell := func(names ...string) string { return untrusted.Cell(t.Roster.Column(p, names...)) }
 			row := []string{cell("First name"), cell("Last name", "Surname"), cell("ID number"), cell("Email address")}
 			rows = append(rows, append(append(row, st.cells()...), st.total()))
 		}

@@ -36,18 +36,17 @@ func (f found) settle(nobody string) (people []*Person, problems []string) {
 	return people, problems
 }
 
-// all returns everybody in the roster, those who teach among them.
-func (r *Roster) all() (people []*Person) {
+// those returns everybody in the roster who fits, those who teach among them.
+func (r *Roster) those(fit func(*Person) bool) found {
+	var f found
 	for _, list := range [][]Person{r.People, r.Staff} {
 		for i := range list {
-			people = append(people, &list[i])
+			if fit(&list[i]) {
+				f.people = append(f.people, &list[i])
+			}
 		}
 	}
-	return people
-}
-
-func (r *Roster) those(fit func(*Person) bool) found {
-	return found{people: slices.DeleteFunc(r.all(), func(p *Person) bool { return !fit(p) })}
+	return f
 }
 
 // or adds a group to people of one name: who is meant is the group, if nobody else has

@@ -105,8 +105,8 @@ func inMoodle(name string) []Submitter {
 // user's: how it begins has to be known before that means anything.
 func (r *Roster) ending(name string) string {
 	key := Key(name)
-	for _, p := range r.all() {
-		for _, user := range p.users {
+	for i := range r.People {
+		for _, user := range r.People[i].users {
 			if user != "" && strings.HasSuffix(key, "-"+user) {
 				return fmt.Sprintf("; it ends as %s does, %s", user, notEnough)
 			}

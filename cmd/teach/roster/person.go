@@ -17,6 +17,7 @@ type Person struct {
 	Role string // of who teaches, as the roster has it; "" for a student
 	Row  []string
 
+	own    string   // the ID, as Key makes it
 	number string   // by which the platform names files
 	ids    []string // numbers and logins of the school, as Key makes them
 	users  []string // at GitHub, likewise
@@ -63,7 +64,7 @@ func (r *Roster) person(row []string) (p Person, ok bool) {
 	}
 	p.ID = cmp.Or(p.ID, p.Name)
 	p.Name = cmp.Or(p.Name, p.ID)
-	p.emails = []string{email}
+	p.own, p.emails = Key(p.ID), []string{email}
 	if local, _, is := strings.Cut(email, "@"); is && r.Platform != GitHub && r.Platform != Classroom50 { // there a login is another's
 		p.logins = []string{local}
 	}

@@ -91,7 +91,7 @@ func (r *Roster) Find(name string) (*Person, error) {
 func named(name string) func(*Person) bool {
 	key, n := Key(name), plain(name)
 	return func(p *Person) bool {
-		return has([]string{Key(p.ID)}, key) || has(p.ids, key) || has(p.users, key) || has(p.emails, key) || has(p.names, n)
+		return key != "" && p.own == key || has(p.ids, key) || has(p.users, key) || has(p.emails, key) || has(p.names, n)
 	}
 }
 

@@ -61,3 +61,13 @@ func TestCut(t *testing.T) {
 	require.Equal(t, []int64{1, 2}, untrusted.Arg([]int64{1, 2}))
 	require.Contains(t, untrusted.Arg(make([]int64, 1<<20)), "… 1048512 more]")
 }
+
+// No cell is a formula to a spreadsheet.
+func TestCells(t *testing.T) {
+	for _, text := range []string{"=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "\u00a0-1", "＝1", "＋1", "－1", "＠x"} {
+		require.Equal(t, "'"+text, untrusted.Cell(text))
+	}
+	for _, text := range []string{"", "Ada", "O'Brien", "a=b", "1", "'=1", " Ada", "Zoë"} {
+		require.Equal(t, text, untrusted.Cell(text))
+	}
+}
