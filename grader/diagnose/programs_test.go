@@ -1,6 +1,7 @@
 package diagnose_test
 
 import (
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -78,7 +79,7 @@ func TestPrecision(t *testing.T) {
 			step, err := course.Find(registry.Steps(), p.step)
 			require.NoError(t, err)
 			r, err := grader.Grade(t.Context(), grader.Request{Kit: kit, Steps: []*course.Step{step},
-				Dir: p.put(t, step.Folder), Seed: 11, Limits: probe.DefaultLimits()}, nil)
+				HandedIn: p.folder(t, step.Folder), Seed: 11, Limits: probe.DefaultLimits()}, nil)
 			require.NoError(t, err)
 			s := r.Steps[0]
 			require.NotContains(t, []verdict.Kind{verdict.Passed, verdict.CompileError, verdict.GraderError}, s.Verdict, s.Message)
@@ -109,21 +110,21 @@ func everyFifth(all []program) (some []program) {
 	return some
 }
 
-// put writes the program's files of a step into a folder, over those of base.
-func (p program) put(t *testing.T, step string) (dir string) {
-	dir = t.TempDir()
-	into := filepath.Join(dir, step)
-	require.NoError(t, os.Mkdir(into, 0o755))
+// folder returns the program's files of a step, laid over those of base.
+func (p program) folder(t *testing.T, step string) map[string]*workspace.Folder {
+	files := map[string]string{}
 	for _, from := range []string{"base", p.name} {
-		files, err := filepath.Glob(filepath.Join("testdata", from, step, "*.go"))
+		found, err := filepath.Glob(filepath.Join("testdata", from, step, "*.go"))
 		require.NoError(t, err)
-		for _, file := range files {
-			code, err := os.ReadFile(file)
-			require.NoError(t, err)
-			require.NoError(t, os.WriteFile(filepath.Join(into, filepath.Base(file)), code, 0o644))
+		for _, file := range found {
+			files[filepath.Base(file)] = file
 		}
 	}
-	return dir
+	f := &workspace.Folder{Shown: step}
+	for name, file := range files {
+		require.NoError(t, f.Add(name, 0, func() (io.ReadCloser, error) { return os.Open(file) }))
+	}
+	return map[string]*workspace.Folder{step: f}
 }
 
 // says reports whether the checks that are explained by a rule, of which there is one at
