@@ -18,7 +18,8 @@ type Program struct {
 	Name    string
 	Request // whose Steps and Seed are not looked at
 
-	Sits func(i int) bool // reports whether it is tried with the i-th seed; nil for all
+	Sits  func(i int) bool // reports whether it is tried with the i-th seed; nil for all
+	Timed bool             // whether it is asked what depends on the clock, and nothing else
 }
 
 // Loss is a check in which a right program lost points.
@@ -32,7 +33,7 @@ type Loss struct {
 // Try puts the checks of a step to right programs, with every seed, and calls
 // lost for each that is not passed. Every program is built once and goes on
 // running. What does not depend on the seed is asked with the first one only,
-// and what depends on the clock not at all.
+// and what depends on the clock only of programs that are Timed.
 func Try(ctx context.Context, step *course.Step, programs []Program, seeds []uint64, lost func(Loss)) error {
 	set, err := fixtures.Load()
 	if err != nil {
@@ -47,7 +48,7 @@ func Try(ctx context.Context, step *course.Step, programs []Program, seeds []uin
 	for _, p := range programs {
 		p.Limits.Start, p.Limits.Call, p.Limits.Budget = patience, patience, 0
 		g := &run{Request: p.Request, fixtures: set, dir: tmp.Path, trouble: map[string]error{}}
-		t := &trial{run: g, name: p.Name, subjects: g.subjects(ctx, step), settled: map[string]bool{},
+		t := &trial{run: g, name: p.Name, timed: p.Timed, subjects: g.subjects(ctx, step), settled: map[string]bool{},
 			exam: &course.Exam{Step: step, Fixtures: set, Earlier: g.earlier(step)}, sits: p.Sits}
 		defer t.subjects.close()
 		trials = append(trials, t)
@@ -71,6 +72,7 @@ type trial struct {
 	name     string
 	subjects *subjects
 	exam     *course.Exam
+	timed    bool
 	settled  map[string]bool // checks that need not be put again
 	sits     func(i int) bool
 }
@@ -81,7 +83,7 @@ func (t *trial) sit(ctx context.Context, seed uint64, lost func(Loss)) error {
 	t.exam.Seed = seed
 	checks, _ := t.checks(step)
 	for _, check := range checks {
-		if t.settled[check.ID] || check.Timed {
+		if t.settled[check.ID] || check.Timed != t.timed {
 			continue
 		}
 		subject, err := t.subjects.of(step.BuildFor(check.ID))

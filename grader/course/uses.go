@@ -59,6 +59,10 @@ func (u Uses) Instead(imported, symbol string) lang.Text {
 		return lang.T("it is a finished matrix product, and this step is to write one; " +
 			"use your own MatMul, and kernel.Best() for its innermost loops")
 	}
+	if Beneath().Allows(imported, symbol) {
+		return lang.T("it lies under the products of all steps, where they are exchanged and counted; " +
+			"call the product that you mean")
+	}
 	whose, prefix := path.Base(imported), ""
 	if of, _, ok := strings.Cut(symbol, "."); ok {
 		whose, prefix = whose+"."+of, of+"."
@@ -94,13 +98,19 @@ func Vectors() Uses {
 	}
 }
 
-// Products are the finished matrix products, and the way to put one under the
-// layers.
+// Products are the finished matrix products.
 func Products() Uses {
 	return Uses{
 		kernelPath: words(`BestBF16 Gemm GemmBF16 GemmSerial Micro.Gemm`),
-		tensorPath: words(`Mul MulAdd ProductBF16 UseProduct`),
+		tensorPath: words(`Mul MulAdd ProductBF16`),
 	}
+}
+
+// Beneath is what exchanges and watches the products under all steps. It belongs to those
+// who put steps together and measure them, and to no step: what stands there is asked by
+// every layer of the program, and counted.
+func Beneath() Uses {
+	return Uses{kernelPath: words(`WatchProducts`), tensorPath: words(`UseProduct`)}
 }
 
 // Integers are the products of whole numbers of 8 bits.

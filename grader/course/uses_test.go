@@ -14,7 +14,7 @@ import (
 // Every symbol of the kit's two packages stands in exactly one set: a new one is
 // allowed nowhere until somebody has thought of it.
 func TestEverySymbolStandsInOneSet(t *testing.T) {
-	sets := map[string]course.Uses{"vectors": course.Vectors(), "products": course.Products(), "files": course.Files(), "integers": course.Integers()}
+	sets := map[string]course.Uses{"vectors": course.Vectors(), "products": course.Products(), "files": course.Files(), "integers": course.Integers(), "beneath": course.Beneath()}
 	for _, name := range []string{"tensor", "kernel"} {
 		path := "github.com/stubformer/stubformer/reference/" + name
 		symbols := exported(t, path)

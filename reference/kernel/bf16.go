@@ -10,7 +10,10 @@ import "math"
 // Gemm does. The two differ in the order of the sums, and numbers below 2⁻¹²⁶ are zeros to the former.
 //
 // It panics as Gemm does.
-func GemmBF16(c, a, b Matrix, accumulate bool) { gemmBF16(hasBF16(), c, a, b, accumulate) }
+func GemmBF16(c, a, b Matrix, accumulate bool) {
+	watched(c, a)
+	gemmBF16(hasBF16(), c, a, b, accumulate)
+}
 
 func gemmBF16(inPairs bool, c, a, b Matrix, accumulate bool) {
 	checkProduct(c, a, b)

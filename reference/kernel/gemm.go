@@ -23,10 +23,16 @@ type Matrix struct {
 // use GemmSerial.
 //
 // It panics if the sizes do not agree or are negative, the rows or columns of a matrix overlap, or a slice is too short.
-func Gemm(c, a, b Matrix, accumulate bool) { gemm(best(), true, c, a, b, accumulate) }
+func Gemm(c, a, b Matrix, accumulate bool) {
+	watched(c, a)
+	gemm(best(), true, c, a, b, accumulate)
+}
 
 // GemmSerial is Gemm on the calling goroutine alone.
-func GemmSerial(c, a, b Matrix, accumulate bool) { gemm(best(), false, c, a, b, accumulate) }
+func GemmSerial(c, a, b Matrix, accumulate bool) {
+	watched(c, a)
+	gemm(best(), false, c, a, b, accumulate)
+}
 
 // gemm checks the arguments, deals with empty products and chooses who computes the rest.
 func gemm(s isa, parallel bool, c, a, b Matrix, accumulate bool) {

@@ -37,7 +37,10 @@ func BestBF16() (m Micro, pairs bool) {
 }
 
 // Gemm is the package's Gemm built around this micro-kernel, for comparing them.
-func (m Micro) Gemm(c, a, b Matrix, accumulate bool) { gemm(m.isa, true, c, a, b, accumulate) }
+func (m Micro) Gemm(c, a, b Matrix, accumulate bool) {
+	watched(c, a)
+	gemm(m.isa, true, c, a, b, accumulate)
+}
 
 // Tile computes one tile of a product:
 //

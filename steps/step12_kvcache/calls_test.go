@@ -4,10 +4,9 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync/atomic"
+	"time"
 
 	"github.com/stubformer/stubformer/grader/probe/subject"
-	"github.com/stubformer/stubformer/reference/kernel"
 	"github.com/stubformer/stubformer/reference/tensor"
 	"github.com/stubformer/stubformer/reference/wire"
 	"github.com/stubformer/stubformer/steps/step10_lm"
@@ -83,22 +82,25 @@ func (r *reader) forward(call int) error {
 func (r *reader) lasts(around func(call int, do func() error) error) (*tensor.Tensor, error) {
 	out := tensor.New(len(r.calls), len(r.ids), r.model.Config.VocabSize)
 	for c := range r.calls {
-		rows := r.next(c)
-		var got *tensor.Tensor
-		err := around(c, func() (err error) {
-			got, err = r.cache.Last(rows)
-			return err
-		})
-		if err != nil {
+		if err := around(c, func() error { return r.last(c, out, r.next(c)) }); err != nil {
 			return nil, err
-		}
-		tensor.CheckShape("logits of Cache.Last", got, len(rows), r.model.Config.VocabSize)
-		copy(out.Slice(c, c+1).Data, got.Data)
-		for row := range rows {
-			r.at[row] += len(rows[row])
 		}
 	}
 	return out, nil
+}
+
+// last makes a call for the last logits of every row and puts them where they belong.
+func (r *reader) last(call int, out *tensor.Tensor, rows [][]int) error {
+	got, err := r.cache.Last(rows)
+	if err != nil {
+		return err
+	}
+	tensor.CheckShape("logits of Cache.Last", got, len(rows), r.model.Config.VocabSize)
+	copy(out.Slice(call, call+1).Data, got.Data)
+	for row := range rows {
+		r.at[row] += len(rows[row])
+	}
+	return nil
 }
 
 // refused lets the cache read what it must turn down, if there are such arguments.
@@ -129,17 +131,33 @@ func (r *reader) lengths() wire.Value {
 // measured runs do and returns the multiplications of its matrix products and the
 // bytes that it allocated.
 func measured(do func()) (multiplications, allocated int) {
-	var count atomic.Int64
-	restore := tensor.UseProduct(func(dst, a, b tensor.Matrix, accumulate bool) {
-		count.Add(int64(dst.Rows) * int64(dst.Cols) * int64(a.Cols))
-		kernel.GemmSerial(kernel.Matrix(dst), kernel.Matrix(a), kernel.Matrix(b), accumulate)
-	})
-	defer restore()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	do()
+	multiplications = subject.Multiplications(do)
 	runtime.ReadMemStats(&after)
-	return int(count.Load()), int(after.TotalAlloc - before.TotalAlloc)
+	return multiplications, int(after.TotalAlloc - before.TotalAlloc)
+}
+
+// spent makes all calls and returns what those behind the first took of a processor's
+// time, and what the model takes to read the whole text. No call knows of later tokens.
+func (r *reader) spent() (logits *tensor.Tensor, own, whole time.Duration, err error) {
+	logits = tensor.New(len(r.calls), len(r.ids), r.model.Config.VocabSize)
+	if err := r.last(0, logits, r.next(0)); err != nil {
+		return nil, 0, 0, err
+	}
+	defer subject.OneProcessor()()
+	for c := 1; c < len(r.calls); c++ {
+		rows := r.next(c)
+		for i := range rows {
+			rows[i] = slices.Clone(rows[i])
+		}
+		own += subject.Spent(func() { err = r.last(c, logits, rows) })
+		if err != nil {
+			return nil, 0, 0, err
+		}
+	}
+	whole = subject.Alone(func() { _, err = r.model.Forward(r.ids) })
+	return logits, own, whole, err
 }
 
 // model returns the model that the arguments describe, every …weight an entry of

@@ -94,6 +94,17 @@ var functions = subject.Functions{
 		})
 		return wire.Values{"logits": wire.Tensor(out), "multiplications": integers(multiplications), "allocated": integers(allocated)}, err
 	},
+	"kvcache.time": func(in subject.Args) (wire.Values, error) {
+		r, err := read(in)
+		if err != nil {
+			return nil, err
+		}
+		out, own, whole, err := r.spent()
+		if err != nil {
+			return nil, err
+		}
+		return wire.Values{"logits": wire.Tensor(out), "own": wire.Float(own.Seconds()), "whole": wire.Float(whole.Seconds())}, nil
+	},
 	"kvcache.bytes": func(in subject.Args) (wire.Values, error) {
 		m, err := fresh(config(in))
 		if err != nil {

@@ -4,11 +4,9 @@ package gqa_test
 
 import (
 	"slices"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stubformer/stubformer/grader/probe/subject"
-	"github.com/stubformer/stubformer/reference/kernel"
 	"github.com/stubformer/stubformer/reference/tensor"
 	"github.com/stubformer/stubformer/reference/wire"
 	"github.com/stubformer/stubformer/steps/step06_rope"
@@ -49,14 +47,10 @@ var functions = subject.Functions{
 	},
 	"gqa.extend": extend,
 	"gqa.work": func(in subject.Args) (wire.Values, error) {
-		m, count := layer(in), atomic.Int64{}
-		restore := tensor.UseProduct(func(dst, a, b tensor.Matrix, accumulate bool) {
-			count.Add(int64(dst.Rows) * int64(dst.Cols) * int64(a.Cols))
-			kernel.GemmSerial(kernel.Matrix(dst), kernel.Matrix(a), kernel.Matrix(b), accumulate)
-		})
-		defer restore()
-		y := m.Forward(in.Tensor("x"), in.Rows("positions"))
-		return wire.Values{"y": wire.Tensor(y), "multiplications": wire.Int(int(count.Load()))}, nil
+		m := layer(in)
+		var y *tensor.Tensor
+		n := subject.Multiplications(func() { y = m.Forward(in.Tensor("x"), in.Rows("positions")) })
+		return wire.Values{"y": wire.Tensor(y), "multiplications": wire.Int(n)}, nil
 	},
 }
 

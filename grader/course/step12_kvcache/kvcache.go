@@ -35,7 +35,8 @@ func Step() *course.Step {
 				course.Agrees("kvcache.pair"), course.AgreesFresh("kvcache.pair", drawPair))},
 			{ID: "kvcache.once", Title: "what was read is not read again", Points: 5, Run: course.All(
 				course.Agrees("kvcache.once"), course.AgreesFresh("kvcache.once", drawOnce))},
-			{ID: "kvcache.work", Title: "a new token costs one token's multiplications, and the head works for the last tokens only", Points: 8, Run: workDone},
+			{ID: "kvcache.work", Title: "a new token costs one token's multiplications, and the head works for the last tokens only", Points: 4, Run: workDone},
+			{ID: "kvcache.time", Title: "behind a long text a few tokens take a small part of its time", Points: 4, Run: paceKept, Timed: true},
 			{ID: "kvcache.memory", Title: "keys and values lie in buffers of a fixed size, and nothing is copied to append to them", Points: 4, Run: course.All(
 				course.Agrees("kvcache.bytes"), course.AgreesFresh("kvcache.bytes", drawBytes), course.AgreesOn("kvcache.bytes", size(1, 1), size(3, 9)), nothingCopied, course.All(refusedSizes()...))},
 			{ID: "kvcache.flops", Title: "the work with and without a cache is counted right", Points: 3, Run: course.All(
@@ -43,7 +44,7 @@ func Step() *course.Step {
 			{ID: "kvcache.refused", Title: "what there is no room for, unknown ids and batches of another size are errors, and everything is as before", Points: 4,
 				Run: course.All(append(refusedTokens(), afterRefusals)...)},
 		},
-		Inside: []string{"kvcache.work", "kvcache.memory"},
+		Inside: []string{"kvcache.work", "kvcache.time", "kvcache.memory"},
 		Hints:  hints(),
 	}
 }
@@ -61,6 +62,7 @@ func hints() []course.Hint {
 		{For: "kvcache.pair", Text: "What a call leaves in the layers of the model belongs to nobody. Keys, values and lengths belong to the Cache, one of each for every block; none of them lies in a variable of the package or in a slice that two caches share."},
 		{For: "kvcache.once", Text: "Feeding the whole text again gives the right logits too, at the old price. Embed the new tokens only."},
 		{For: "kvcache.work", Text: "Count with the formulas of FLOPs: n new tokens go through every Linear once, their queries meet p+n keys. If a call costs as much as the whole text, the old tokens went through the layers again. If only the first call is too expensive, the head worked for the whole prompt."},
+		{For: "kvcache.time", Text: "Beside the products, see to what grows with the text: a new token meets the keys and values of all that came before once in each layer, and nothing else of them is computed, turned or copied again."},
 		{For: "kvcache.memory", Text: "New allocates 2·L tensors of shape (B, H, T_max, K). A call writes into them. append, or a new tensor that is one token longer, copies everything for every token."},
 		{For: "kvcache.flops", Text: "lm.ForwardFLOPs has the parts. With a cache n tokens are multiplied by the weights and their queries by past+n keys; without, past+n tokens are, by past+n keys."},
 		{For: "kvcache.refused", Text: "Check the number of rows, the room of each row and every id before anything is written. Embedding.Forward returns an error for an unknown id before it changes anything; the lengths change at the very end."},
