@@ -3,9 +3,11 @@ package training_test
 import (
 	"math"
 	"runtime"
+	"slices"
+	"time"
 
 	"github.com/stubformer/stubformer/grader/probe/subject"
-	"github.com/stubformer/stubformer/reference/cputime"
+	"github.com/stubformer/stubformer/reference/kernel"
 	"github.com/stubformer/stubformer/reference/tensor"
 	"github.com/stubformer/stubformer/reference/wire"
 	"github.com/stubformer/stubformer/steps/step07_softmax"
@@ -15,8 +17,8 @@ import (
 // alone takes the kit's product from under the layers of earlier steps, which
 // would be another way to it, and returns a function that puts it back.
 func alone() (restore func()) {
-	return tensor.UseProduct(func(_, _, _ tensor.Matrix, _ bool) {
-		panic("this product asked the layer of an earlier step for a finished one; use your own loops and the micro-kernel")
+	return kernel.WatchProducts(func(_, _, _ int) {
+		panic("this product asked the kit, by the layer of an earlier step, for a finished one; use your own loops and the micro-kernel")
 	})
 }
 
@@ -119,35 +121,31 @@ func microTile(in subject.Args) (wire.Values, error) {
 	return wire.Values{"c": wire.Tensor(c)}, nil
 }
 
-// shares is into how many parts the plain loops cut a product, for a short turn
-// is disturbed less often than a long one.
+// shares is into how many parts the plain loops cut a product: they take long.
 const shares = 4
 
-// raceNaive measures MatMul beside three plain loops, if they are asked for: the
-// best of several pairs of matrices. It returns the products too.
+// raceNaive measures MatMul beside three plain loops, if they are asked for, with
+// several pairs of matrices. It returns the products too.
 func raceNaive(in subject.Args) (wire.Values, error) {
 	defer alone()()
 	as, bs := in.Tensor("a"), in.Tensor("b")
 	rounds, m, k, n := as.Dim(0), as.Dim(1), as.Dim(2), bs.Dim(2)
-	products, plain := unset(rounds, m, n), make([]float32, (m+shares-1)/shares*n)
+	plain := make([]float32, (m+shares-1)/shares*n)
 	if in.Int("plain") == 0 {
 		plain = nil
 	}
-	share, own := race(rounds, func(round int) {
-		a, b := as.Data[round*m*k:(round+1)*m*k], bs.Data[round*k*n:(round+1)*k*n]
+	loops, own, products := race(rounds, as, bs, []int{m, n}, func(a, b *tensor.Tensor) {
 		for i := range plain {
-			row, sum := a[i/n*k:i/n*k+k], float32(0)
+			row, sum := a.Data[i/n*k:i/n*k+k], float32(0)
 			for p, x := range row {
-				sum += x * b[p*n+i%n]
+				sum += x * b.Data[p*n+i%n]
 			}
 			plain[i] = sum
 		}
-	}, func(round int) {
-		MatMul(products.MatrixAt(round), as.MatrixAt(round), bs.MatrixAt(round), false)
-	})
+	}, func(c, a, b *tensor.Tensor) { MatMul(c.MatrixAt(0), a.MatrixAt(0), b.MatrixAt(0), false) })
 	naive := 0.0
 	if len(plain) > 0 {
-		naive = share * float64(m*n) / float64(len(plain))
+		naive = loops * float64(m*n) / float64(len(plain))
 	}
 	return wire.Values{"baseline": wire.Float(naive), "own": wire.Float(own), "c": wire.Tensor(products)}, nil
 }
@@ -157,57 +155,53 @@ func raceNaive(in subject.Args) (wire.Values, error) {
 // the clock.
 func raceTile(in subject.Args) (wire.Values, error) {
 	defer alone()()
-	const turn = 10
+	const turns = 4
 	as, bs := in.Tensor("a"), in.Tensor("b")
-	rounds, k := as.Dim(0), as.Dim(1)
-	tiles, c := unset(rounds, TileRows, TileCols), make([]float32, TileRows*TileCols)
-	panels := func(round int) (a, b []float32) {
-		return as.Data[round*k*TileRows : (round+1)*k*TileRows], bs.Data[round*k*TileCols : (round+1)*k*TileCols]
-	}
-	plain, own := race(rounds/turn, func(first int) {
-		for round := first * turn; round < (first+1)*turn; round++ {
-			a, b := panels(round)
+	k, sums := as.Dim(1), make([]float32, TileRows*TileCols)
+	plain, own, tiles := race(turns, as, bs, []int{TileRows, TileCols}, func(as, bs *tensor.Tensor) {
+		for t := range as.Dim(0) {
+			a, b := as.Slice(t, t+1).Data, bs.Slice(t, t+1).Data
 			for i := range TileRows {
 				for j := range TileCols {
 					sum := float32(0)
 					for p := range k {
 						sum += a[p*TileRows+i] * b[p*TileCols+j]
 					}
-					c[i*TileCols+j] = sum
+					sums[i*TileCols+j] = sum
 				}
 			}
 		}
-	}, func(first int) {
-		for round := first * turn; round < (first+1)*turn; round++ {
-			a, b := panels(round)
-			Tile(k, a, b, tiles.Data[round*TileRows*TileCols:(round+1)*TileRows*TileCols], TileCols, false)
+	}, func(c, as, bs *tensor.Tensor) {
+		for t := range as.Dim(0) {
+			Tile(k, as.Slice(t, t+1).Data, bs.Slice(t, t+1).Data, c.Slice(t, t+1).Data, TileCols, false)
 		}
 	})
-	return wire.Values{"baseline": wire.Float(plain / turn), "own": wire.Float(own / turn), "c": wire.Tensor(tiles)}, nil
+	each := float64(turns) / float64(as.Dim(0))
+	return wire.Values{"baseline": wire.Float(plain * each), "own": wire.Float(own * each), "c": wire.Tensor(tiles)}, nil
 }
 
-// race gives each function a turn in every round and returns how many seconds of
-// a processor's time the shortest turn of each took. What several goroutines do
-// counts in full, so they get one processor only, on which none waits for others.
-func race(rounds int, first, second func(round int)) (a, b float64) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	a, b = math.Inf(1), math.Inf(1)
-	for round := range rounds {
-		start := cputime.Process()
-		first(round)
-		between := cputime.Process()
-		second(round)
-		end := cputime.Process()
-		a, b = min(a, (between-start).Seconds()), min(b, (end-between).Seconds())
+// race lets plain loops and the code of this step take turns with parts of as and bs. It
+// returns how many seconds of a processor's time a turn took, neither the shortest nor the
+// longest, and what the step made of all: c, of which size says the shape of one. The first
+// turn counts for nothing, for it writes to memory that is new.
+func race(turns int, as, bs *tensor.Tensor, size []int, plain func(a, b *tensor.Tensor), step func(c, a, b *tensor.Tensor),
+) (loops, own float64, c *tensor.Tensor) {
+	each := as.Dim(0) / turns
+	shape := append([]int{as.Dim(0)}, size...)
+	c = tensor.New(shape...)
+	shape[0] = each
+	a, b, part := as.Slice(0, each).Clone(), bs.Slice(0, each).Clone(), tensor.New(shape...)
+	looping, spent := make([]time.Duration, turns), make([]time.Duration, turns)
+	defer subject.OneProcessor()()
+	for turn := range turns {
+		from, to := turn*each, (turn+1)*each
+		copy(a.Data, as.Slice(from, to).Data)
+		copy(b.Data, bs.Slice(from, to).Data)
+		part.Fill(float32(math.NaN())) // what is not written shows
+		looping[turn] = subject.Alone(func() { plain(a, b) })
+		spent[turn] = subject.Spent(func() { step(part, a, b) })
+		copy(c.Slice(from, to).Data, part.Data)
 	}
-	return a, b
-}
-
-// unset returns a tensor of NaN: what is not written shows.
-func unset(shape ...int) *tensor.Tensor {
-	t := tensor.New(shape...)
-	for i := range t.Data {
-		t.Data[i] = float32(math.NaN())
-	}
-	return t
+	middle := func(all []time.Duration) float64 { slices.Sort(all[1:]); return all[1+(turns-1)/2].Seconds() }
+	return middle(looping), middle(spent), c
 }

@@ -1,6 +1,8 @@
 package training
 
 import (
+	"math"
+
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/reference/kernel"
@@ -13,20 +15,29 @@ import (
 // none where it is plain Go. The sizes are drawn, the large ones are held to the
 // plain loops of the small ones, and every product that was timed is looked at.
 func productSpeed(e *course.Exam) error {
-	c := contest{
-		atLeast: map[string]float64{"avx512": 6, "avx2": 6, "neon": 1.5}[kernel.Best().Name],
-		advice:  lang.T("Work in blocks, pack them, and let the micro-kernel of kernel.Best() do the innermost loops."),
-		control: control,
+	atLeast := map[string]float64{"avx512": 6, "avx2": 6, "neon": 1.5}[kernel.Best().Name]
+	limit := timesAsFast(atLeast, lang.T("Work in blocks, pack them, and let the micro-kernel of kernel.Best() do the innermost loops."))
+	if atLeast == 0 {
+		limit.Ratio = math.Inf(1)
 	}
-	return c.decide(func() (timing, error) {
-		small, large := course.Distinct(e.Rng, 3, 160, 230), course.Distinct(e.Rng, 3, 400, 560)
-		t, err := timed(e, "matmul.speed", 10, sizes{small[0], small[1], small[2]}, 0)
-		if err != nil || t.ratio() < c.atLeast {
-			return t, err
+	return limit.Decide(func() (course.Pace, error) {
+		small, large := sizesBetween(e, 160, 230), sizesBetween(e, 400, 560)
+		p, err := timed(e, "matmul.speed", 10, small, 0)
+		if err != nil || p.Ratio() > limit.Ratio {
+			return p, err
 		}
-		return timed(e, "matmul.speed", 3, sizes{large[0], large[1], large[2]}, t.plain/t.multiplications)
+		return timed(e, "matmul.speed", 3, large, p.Other/small.multiplications())
 	})
 }
+
+// sizesBetween draws three sizes.
+func sizesBetween(e *course.Exam, from, to int) sizes {
+	n := course.Distinct(e.Rng, 3, from, to)
+	return sizes{n[0], n[1], n[2]}
+}
+
+// multiplications is how many the product takes.
+func (s sizes) multiplications() float64 { return float64(s.m) * float64(s.n) * float64(s.k) }
 
 // tileSpeed wants vector instructions in the micro-kernel.
 func tileSpeed(e *course.Exam) error {
@@ -38,12 +49,8 @@ func tileSpeed(e *course.Exam) error {
 	if !ok {
 		return e.Fails("micro.size", wire.Values{}, "the tile is %v × %v; want 1 to 64 rows and columns", out["rows"].I64, out["cols"].I64)
 	}
-	c := contest{
-		atLeast: 8,
-		advice:  lang.T("Keep all sums in vector variables from the first step to the last, no more than fifteen of them with the factors."),
-		control: control,
-	}
-	return c.decide(func() (timing, error) {
+	limit := timesAsFast(4, lang.T("Keep all sums in vector variables from the first step to the last, no more than fifteen of them with the factors."))
+	return limit.Decide(func() (course.Pace, error) {
 		return timed(e, "micro.speed", 60, sizes{rows, cols, course.Between(e.Rng, 200, 300)}, 0)
 	})
 }
@@ -51,7 +58,7 @@ func tileSpeed(e *course.Exam) error {
 // timed times products of one size, each of matrices of its own, and wants each
 // to be right. Baseline is how many seconds plain loops take for one
 // multiplication; if it is 0 they are timed too.
-func timed(e *course.Exam, function string, rounds int, s sizes, baseline float64) (timing, error) {
+func timed(e *course.Exam, function string, rounds int, s sizes, baseline float64) (course.Pace, error) {
 	in := wire.Values{"a": course.Normal(e.Rng, 1, rounds, s.m, s.k), "b": course.Normal(e.Rng, 1, rounds, s.k, s.n)}
 	if function == "micro.speed" {
 		in["a"] = course.Normal(e.Rng, 1, rounds, s.k, s.m)
@@ -60,20 +67,20 @@ func timed(e *course.Exam, function string, rounds int, s sizes, baseline float6
 	}
 	out, err := e.Ask(function, in)
 	if err != nil {
-		return timing{}, err
+		return course.Pace{}, err
 	}
 	plain, own := out["baseline"], out["own"]
-	if plain.DType != wire.F64 || own.DType != wire.F64 || plain.Len() != 1 || own.Len() != 1 || !(own.F64[0] > 0) {
-		return timing{}, e.Fails(function, in, "baseline is %s and own is %s; want two times in seconds", plain, own)
+	if plain.DType != wire.F64 || own.DType != wire.F64 || plain.Len() != 1 || own.Len() != 1 {
+		return course.Pace{}, e.Fails(function, in, "baseline is %s and own is %s; want two times in seconds", plain, own)
 	}
 	if err := timedRight(e, function, rounds, s, in, out["c"]); err != nil {
-		return timing{}, err
+		return course.Pace{}, err
 	}
-	t := timing{e.Asked(function, in), float64(s.m) * float64(s.n) * float64(s.k), own.F64[0], plain.F64[0]}
+	p := course.Pace{Asked: e.Asked(function, in), Own: own.F64[0], Other: plain.F64[0]}
 	if baseline != 0 {
-		t.plain = baseline * t.multiplications
+		p.Other = baseline * s.multiplications()
 	}
-	return t, nil
+	return p, nil
 }
 
 // timedRight checks some rows of every product that was timed.

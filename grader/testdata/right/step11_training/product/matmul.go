@@ -23,29 +23,31 @@ func Naive(dst, a, b tensor.Matrix, accumulate bool) {
 	}
 }
 
-// MatMul adds rows of b, in order, to every row of dst, which has a goroutine
-// for a few of them. Operands that lie the wrong way are copied first.
+// MatMul multiplies every row of a with some columns of b at a time, which lie in one
+// piece and stay in the first-level cache until all rows have seen them. Some of the rows
+// have a goroutine. Operands that lie the wrong way are copied first.
 func MatMul(dst, a, b tensor.Matrix, accumulate bool) {
-	const band = 16
+	const band, cached = 64, 4096
 	for _, m := range []tensor.Matrix{dst, a, b} {
 		if m.Rows > 0 && m.Cols > 0 && (m.Rows-1)*m.Down+(m.Cols-1)*m.Right >= len(m.Data) {
 			panic("a slice is too short")
 		}
 	}
-	a, b = straight(a), straight(b)
+	a, columns := straight(a), straight(b.T())
+	width := max(1, cached/max(1, a.Cols))
 	var all sync.WaitGroup
 	for from := 0; from < dst.Rows && dst.Cols > 0; from += band {
 		all.Go(func() {
-			for i := from; i < min(from+band, dst.Rows); i++ {
-				row := dst.Data[i*dst.Down : i*dst.Down+dst.Cols]
-				sum := make([]float32, dst.Cols)
-				for p := range a.Cols {
-					kernel.Axpy(a.Data[i*a.Down+p], b.Data[p*b.Down:p*b.Down+b.Cols], sum)
+			for j := 0; j < dst.Cols; j += width {
+				some := columns.Block(j, 0, min(width, dst.Cols-j), a.Cols)
+				for i := from; i < min(from+band, dst.Rows); i++ {
+					row := dst.Data[i*dst.Down+j:][:some.Rows]
+					if a.Cols > 0 {
+						kernel.MatVec(row, some.Data, some.Down, a.Data[i*a.Down:][:a.Cols], accumulate)
+					} else if !accumulate {
+						clear(row)
+					}
 				}
-				if accumulate {
-					kernel.Add(sum, sum, row)
-				}
-				copy(row, sum)
 			}
 		})
 	}
