@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/lang/untrusted"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/studio/train"
@@ -81,8 +82,8 @@ func runMilestone(cmd *cobra.Command, kit *workspace.Kit, m milestone.Milestone,
 	a := milestone.Attempt{Milestone: m, Kit: kit, Source: source, Prints: cmd.ErrOrStderr()}
 	p.Tell(out, "Milestone %d, %s: %s, from %s\n", m.Number, m.Name, m.Title, program.CodeOf(impl))
 	r, err := a.Run(cmd.Context(), func(s run.Step) {
-		if s.ValidationLoss > 0 {
-			p.Tell(out, "  update %4d  loss %.4f\n", s.Step, s.ValidationLoss)
+		if s.ValidationLoss != nil {
+			p.Tell(out, "  update %4d  loss %.4f\n", s.Step, *s.ValidationLoss)
 		}
 	})
 	var todo *train.NotImplementedError
@@ -92,7 +93,7 @@ func runMilestone(cmd *cobra.Command, kit *workspace.Kit, m milestone.Milestone,
 	case err != nil:
 		return program.Explain(err)
 	}
-	fmt.Fprintf(out, "\n%s\n", quoted(r.Sample, "  "))
+	fmt.Fprintf(out, "\n%s\n", quoted(untrusted.Visible(r.Sample), "  "))
 	wrong := m.Wrong(r)
 	for _, w := range wrong {
 		fmt.Fprintf(out, "\n%s\n", w.In(p))
@@ -140,7 +141,7 @@ func showMilestones(cmd *cobra.Command, kit *workspace.Kit) error {
 		switch {
 		case done:
 			lossRow(out, style, head, r.Loss)
-			for _, line := range lang.Wrap(firstLine(r.Sample), 56) {
+			for _, line := range lang.Wrap(firstLine(untrusted.Visible(r.Sample)), 56) {
 				fmt.Fprintf(out, "%17s%s\n", "", style.Faint(line))
 			}
 			if len(m.Wrong(r)) > 0 {

@@ -127,8 +127,8 @@ func wrote(kit *workspace.Kit) []sheet.Wrote {
 		}
 		newest := sheet.Wrote{Run: filepath.Base(dir)}
 		for _, s := range steps {
-			if s.Sample != "" && s.ValidationLoss > 0 {
-				newest.Step, newest.Loss, newest.Text = s.Step, s.ValidationLoss, s.Sample
+			if s.Sample != "" && s.ValidationLoss != nil {
+				newest.Step, newest.Loss, newest.Text = s.Step, *s.ValidationLoss, s.Sample
 			}
 		}
 		if newest.Text != "" {

@@ -287,7 +287,7 @@ func follow(cmd *cobra.Command, o trainOptions, binary, dir string) (begun bool,
 		view.Show(e)
 		switch {
 		case e.Step != nil:
-			begun = begun || e.Step.Loss != 0
+			begun = begun || e.Step.Step > 0
 		case e.Saved != nil:
 			saved = e.Saved.Step
 		}

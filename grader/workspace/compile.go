@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"fmt"
 	"go/scanner"
 	"path"
@@ -77,11 +78,28 @@ func (e *CompileError) add(l CompileLine, source []byte) {
 	}
 }
 
-// addSyntax keeps the syntax errors that the parser found in a file.
+// addSyntax keeps the syntax errors that the parser found in a file, and says where
+// they begin if a merge has left its markers there.
 func (e *CompileError) addSyntax(list scanner.ErrorList, file string, source []byte) {
 	for _, s := range list {
 		e.add(CompileLine{File: file, Line: s.Pos.Line, Col: s.Pos.Column, Message: "syntax error: " + s.Msg}, source)
 	}
+	if line := merged(source); line > 0 && e.Note.Empty() {
+		e.Note = lang.T("From line %d of %s on there are two versions, which a merge could not join: yours and the other's. "+
+			"Keep one of them, or what you need of both, and remove the lines that begin with <<<<<<<, |||||||, ======= and >>>>>>>.", line, file)
+	}
+}
+
+// merged returns the number of the first line with a marker of a merge; 0 for none.
+func merged(source []byte) int {
+	n := 0
+	for line := range bytes.Lines(source) {
+		n++
+		if bytes.HasPrefix(line, []byte("<<<<<<< ")) || bytes.HasPrefix(line, []byte(">>>>>>> ")) {
+			return n
+		}
+	}
+	return 0
 }
 
 // diagnostic is a compile error, and where it sits.

@@ -45,6 +45,14 @@ func TestCompileError(t *testing.T) {
 			build: Build{Step: one},
 			lines: []string{"steps/step01_one/one.go:3: syntax error: missing", "steps/step01_one/two.go:3: syntax error: expected operand"},
 		},
+		"the markers of a merge": {
+			edits: files{"steps/step01_one/one.go": "package one\n\nfunc Name() string {\n<<<<<<< yours\n\treturn \"a\"\n=======\n\treturn \"b\"\n>>>>>>> theirs\n}\n"},
+			build: Build{Step: one},
+			lines: []string{"steps/step01_one/one.go:4: syntax error", "steps/step01_one/one.go:6: syntax error",
+				"steps/step01_one/one.go:8: syntax error", "steps/step01_one/one.go:9: syntax error"},
+			note: "From line 4 of steps/step01_one/one.go on there are two versions, which a merge could not join: yours and the other's. " +
+				"Keep one of them, or what you need of both, and remove the lines that begin with <<<<<<<, |||||||, ======= and >>>>>>>.",
+		},
 		"an earlier step": {
 			edits: files{"steps/step01_one/one.go": strings.Replace(ownOne, `"own one"`, "x", 1)}, build: Build{Step: two},
 			lines: []string{"steps/step01_one/one.go:3: undefined: x"},

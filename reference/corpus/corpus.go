@@ -64,10 +64,13 @@ func opticks() (string, error) {
 	return checked(path, data)
 }
 
+// byteOrder is the mark with which some editors begin a file. It is no part of the text.
+const byteOrder = "\ufeff"
+
 // checked returns data as text, or says what keeps it from being one.
 func checked(name string, data []byte) (string, error) {
-	switch text := string(data); {
-	case len(data) == 0:
+	switch text := strings.TrimPrefix(string(data), byteOrder); {
+	case text == "":
 		return "", fmt.Errorf("%s is empty; a corpus needs some text", name)
 	case !utf8.ValidString(text):
 		return "", fmt.Errorf("%s is not UTF-8 text; convert it first, for example with iconv", name)

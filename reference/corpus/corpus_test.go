@@ -118,6 +118,18 @@ func TestLoad(t *testing.T) {
 	require.ErrorContains(t, err, `there is no corpus "nowhere"; want opticks, village or the path`)
 }
 
+// The mark with which some editors begin a file is no character of its text.
+func TestLoadWithoutByteOrderMark(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "marked.txt")
+	require.NoError(t, os.WriteFile(file, []byte("\ufeffabc\ufeff"), 0o644))
+	text, err := Load(file)
+	require.NoError(t, err)
+	require.Equal(t, "abc\ufeff", text)
+	require.NoError(t, os.WriteFile(file, []byte("\ufeff"), 0o644))
+	_, err = Load(file)
+	require.ErrorContains(t, err, "is empty")
+}
+
 func TestOpticks(t *testing.T) {
 	text, err := Load(OpticksName)
 	if err != nil {

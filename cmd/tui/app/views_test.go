@@ -227,7 +227,7 @@ func trained(steps int) runs.Run {
 	for n := 0; n <= steps; n += 10 {
 		s := run.Step{Step: n, Loss: 0.3 + 4/(1+float64(n)/40), TokensPerSecond: 32400}
 		if n%100 == 0 {
-			s.ValidationLoss = s.Loss + 0.05
+			s.ValidationLoss = new(s.Loss + 0.05)
 			s.Sample = fmt.Sprintf("Sample %d. Tom went to the river with his old horse, and there he found a silver key that nobody had lost.", n)
 			for i := range s.Sample {
 				s.Surprise = append(s.Surprise, float64(i%50)/10)

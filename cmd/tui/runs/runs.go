@@ -3,6 +3,7 @@
 package runs
 
 import (
+	"slices"
 	"time"
 
 	"github.com/stubformer/stubformer/grader/lang"
@@ -34,14 +35,14 @@ func (r Run) Last() run.Step {
 	return r.Steps[len(r.Steps)-1]
 }
 
-// Validation returns the last loss on the validation text; 0 if there is none.
-func (r Run) Validation() float64 {
-	for i := len(r.Steps) - 1; i >= 0; i-- {
-		if loss := r.Steps[i].ValidationLoss; loss != 0 {
-			return loss
+// Validation returns the last loss on the validation text; nil if there is none.
+func (r Run) Validation() *float64 {
+	for _, s := range slices.Backward(r.Steps) {
+		if s.ValidationLoss != nil {
+			return s.ValidationLoss
 		}
 	}
-	return 0
+	return nil
 }
 
 // Samples returns the steps that hold a sample of what the model wrote.

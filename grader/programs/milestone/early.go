@@ -112,9 +112,11 @@ func (t *training) run() error {
 		last := step == t.Steps || cputime.Process()-begin > limit
 		s := run.Step{Step: step, Loss: loss, TokensPerSecond: float64(step*t.Batch*t.Context) / spent.Seconds()}
 		if last || step%max(1, t.Steps/evaluations) == 0 {
-			if s.ValidationLoss, err = t.evaluate(); err != nil {
+			validation, err := t.evaluate()
+			if err != nil {
 				return err
 			}
+			s.ValidationLoss = &validation
 		}
 		if last {
 			if s.Sample, err = t.write(); err != nil {

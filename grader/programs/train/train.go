@@ -103,7 +103,7 @@ func (p program) train(ctx context.Context, f folder) error {
 		if err != nil {
 			return err
 		}
-		w.step(run.Step{ValidationLoss: loss})
+		w.step(run.Step{ValidationLoss: &loss})
 	}
 	if first {
 		w.keep(0)
@@ -191,10 +191,10 @@ func (w *watcher) report(r training.Report) {
 		const kept = 20
 		w.laps = append(w.laps[max(0, len(w.laps)-kept+1):], time.Since(w.lap))
 	} else {
-		s.ValidationLoss = r.Validation
+		s.ValidationLoss = &r.Validation
 	}
 	w.step(s)
-	if s.ValidationLoss != 0 {
+	if s.ValidationLoss != nil {
 		w.keep(s.Step)
 	}
 	if r.Saved {
@@ -235,10 +235,10 @@ func (w *watcher) keep(step int) {
 // program without saving if a loss is not a number: the checkpoint stays that of
 // an earlier step.
 func (w *watcher) step(s run.Step) {
-	for _, loss := range []float64{s.Loss, s.ValidationLoss} {
-		if math.IsNaN(loss) || math.IsInf(loss, 0) {
+	for _, loss := range []*float64{&s.Loss, s.ValidationLoss} {
+		if loss != nil && (math.IsNaN(*loss) || math.IsInf(*loss, 0)) {
 			w.fail(fmt.Errorf("the loss of step %d is %g: the training has diverged; a smaller lr_max may help, "+
-				"or a gradient is wrong: go run ./cmd/grade all --own-stack", s.Step, loss))
+				"or a gradient is wrong: go run ./cmd/grade all --own-stack", s.Step, *loss))
 		}
 	}
 	if len(w.laps) > 0 {
@@ -249,7 +249,7 @@ func (w *watcher) step(s run.Step) {
 		s.TokensPerSecond = float64(len(w.laps)*w.Recipe.Batch*w.Model.ContextLength) / sum.Seconds()
 	}
 	var err error
-	if s.ValidationLoss != 0 {
+	if s.ValidationLoss != nil {
 		s.Sample, s.Surprise, err = w.sample(s.Step)
 	}
 	if err := errors.Join(err, w.log.Append(s)); err != nil {

@@ -3,6 +3,7 @@ package figure
 import (
 	"math"
 	"path/filepath"
+	"slices"
 
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/studio/figure/chart"
@@ -55,22 +56,25 @@ const batchesInMean = 20
 // loss, of several the validation losses. A loss is a cross-entropy in nats per
 // token; where the text is the village's, its exact entropy is a floor that no
 // model can stay below. The axis is logarithmic, so that the last steps towards
-// the floor can be seen.
+// the floor can be seen, unless a loss is 0.
 func Loss(p lang.Printer, runs ...Run) (*chart.Chart, error) {
 	panel := chart.Panel{X: steps(p, runs), Y: logarithmic(p, p.Say("loss (nats per token)"))}
 	for _, r := range runs {
 		var training chart.Line
 		validation := chart.Line{Name: p.Say("validation loss"), Dots: true, Dashed: true}
 		for _, s := range r.Steps {
-			if s.Loss > 0 {
+			if s.Step > 0 {
 				training.Add(float64(s.Step), s.Loss)
 			}
-			if s.ValidationLoss > 0 {
-				validation.Add(float64(s.Step), s.ValidationLoss)
+			if s.ValidationLoss != nil {
+				validation.Add(float64(s.Step), *s.ValidationLoss)
 			}
 		}
 		if len(training.X) == 0 {
 			return nil, nothing(r)
+		}
+		if slices.Contains(training.Y, 0) || slices.Contains(validation.Y, 0) {
+			panel.Y = chart.Axis{Label: p.Say("loss (nats per token)")}
 		}
 		if len(runs) > 1 {
 			validation.Name, validation.Dashed = r.Name, false

@@ -70,8 +70,8 @@ func made(name, text string, steps ...run.Step) Run {
 }
 
 func TestSeveralRuns(t *testing.T) {
-	a := made("a", corpus.VillageName, run.Step{ValidationLoss: 3}, run.Step{Step: 1, Loss: 2.5, GradNorm: 4}, run.Step{Step: 2, Loss: 2, ValidationLoss: 1, GradNorm: 1})
-	b := made("b", "mine.txt", run.Step{ValidationLoss: 4}, run.Step{Step: 1, Loss: 3, ValidationLoss: 2, GradNorm: 2})
+	a := made("a", corpus.VillageName, run.Step{ValidationLoss: new(3.0)}, run.Step{Step: 1, Loss: 2.5, GradNorm: 4}, run.Step{Step: 2, Loss: 2, ValidationLoss: new(1.0), GradNorm: 1})
+	b := made("b", "mine.txt", run.Step{ValidationLoss: new(4.0)}, run.Step{Step: 1, Loss: 3, ValidationLoss: new(2.0), GradNorm: 2})
 	c, err := Loss(lang.Printer{}, a, b)
 	require.NoError(t, err)
 	p := c.Panels[0]
@@ -86,9 +86,19 @@ func TestSeveralRuns(t *testing.T) {
 	require.Equal(t, []float64{4, 1}, c.Panels[0].Lines[0].Y)
 }
 
+// A loss of 0 has no logarithm, and is drawn.
+func TestALossOfZero(t *testing.T) {
+	c, err := Loss(lang.Printer{}, made("a", "aaa.txt", run.Step{ValidationLoss: new(0.5)}, run.Step{Step: 1, Loss: 0, ValidationLoss: new(0.0)}))
+	require.NoError(t, err)
+	p := c.Panels[0]
+	require.Equal(t, chart.Axis{Label: "loss (nats per token)"}, p.Y)
+	require.Equal(t, []float64{0}, p.Lines[0].Y)
+	require.Equal(t, []float64{0.5, 0}, p.Lines[len(p.Lines)-1].Y)
+}
+
 func TestNothingYet(t *testing.T) {
 	for _, f := range []func(lang.Printer, ...Run) (*chart.Chart, error){Loss, Schedule, GradNorm, Speed} {
-		_, err := f(lang.Printer{}, made("empty", "x", run.Step{ValidationLoss: 4}))
+		_, err := f(lang.Printer{}, made("empty", "x", run.Step{ValidationLoss: new(4.0)}))
 		require.EqualError(t, err, "the log of the run empty holds no steps yet; there is nothing to draw")
 	}
 }

@@ -27,7 +27,7 @@ func TestEvaluate(t *testing.T) {
 
 	e, err := train.Evaluate(t.Context(), binary, dir, train.Reading{On: dir}, io.Discard)
 	require.NoError(t, err)
-	require.InDelta(t, steps[len(steps)-1].ValidationLoss, e.Loss, 0.3, "of a few batches and of all")
+	require.InDelta(t, *steps[len(steps)-1].ValidationLoss, e.Loss, 0.3, "of a few batches and of all")
 	require.Equal(t, e.Tokens, e.Characters)
 	require.InDelta(t, e.Loss/math.Ln2, e.BitsPerCharacter(), 1e-12)
 

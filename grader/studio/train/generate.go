@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/lang/untrusted"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
 	"github.com/stubformer/stubformer/grader/studio/train/tokenizer"
 )
@@ -94,7 +95,8 @@ func (g *Generator) Run(ctx context.Context, binary string, out, prints io.Write
 	show := func(more []int) (err error) {
 		ids = append(ids, more...)
 		text, err := g.tokens.Decode(ids)
-		if text = text[:len(text)-begun(text)]; err == nil && len(text) > len(written) {
+		text = untrusted.Visible(text[:len(text)-begun(text)])
+		if err == nil && len(text) > len(written) {
 			_, err = io.WriteString(out, strings.TrimPrefix(text, written))
 			written = text
 		}
@@ -113,9 +115,12 @@ func (g *Generator) Run(ctx context.Context, binary string, out, prints io.Write
 	return errors.Join(err, broken, last)
 }
 
-// begun returns how many bytes at the end of a text are a character that has begun and
-// not ended: the tokens to come may end it.
+// begun returns how many bytes at the end of a text are a character or a line end that
+// has begun and not ended: the tokens to come may end it.
 func begun(text string) int {
+	if strings.HasSuffix(text, "\r") {
+		return 1
+	}
 	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
 		if tail := text[len(text)-n:]; utf8.RuneStart(tail[0]) {
 			if utf8.FullRuneInString(tail) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/lang/untrusted"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
 )
 
@@ -24,7 +25,7 @@ type View struct {
 
 	mu         sync.Mutex // events, prints and notes come from several goroutines
 	start      run.Start
-	validation float64 // the last loss on the validation text
+	validation *float64 // the last loss on the validation text
 	drawn      time.Time
 }
 
@@ -45,15 +46,15 @@ func (v *View) Show(e run.Event) {
 }
 
 func (v *View) step(s run.Step) {
-	if s.ValidationLoss != 0 {
+	if s.ValidationLoss != nil {
 		v.validation = s.ValidationLoss
 		v.print(v.line(s))
 		if s.Sample != "" {
-			v.print("    " + strings.ReplaceAll(strings.TrimSpace(s.Sample), "\n", "\n    "))
+			v.print("    " + strings.ReplaceAll(strings.TrimSpace(untrusted.Visible(s.Sample)), "\n", "\n    "))
 		}
 	}
 	now := time.Now()
-	if v.Live && s.Loss != 0 && s.Step < v.Steps && now.Sub(v.drawn) >= drawEvery {
+	if v.Live && s.Step > 0 && s.Step < v.Steps && now.Sub(v.drawn) >= drawEvery {
 		v.drawn = now
 		bar := v.bar(s)
 		if v.Columns > 0 {
@@ -97,10 +98,10 @@ func (v *View) Clear() {
 // line is what stays of a step: what was measured, and how fast it goes.
 func (v *View) line(s run.Step) string {
 	parts := []string{fmt.Sprintf("step %*d", len(fmt.Sprint(v.Steps)), s.Step)}
-	if s.Loss != 0 {
+	if s.Step > 0 {
 		parts = append(parts, fmt.Sprintf("loss %.4f", s.Loss))
 	}
-	parts = append(parts, fmt.Sprintf("validation %.4f", s.ValidationLoss))
+	parts = append(parts, fmt.Sprintf("validation %.4f", *s.ValidationLoss))
 	if v.Floor > 0 {
 		parts = append(parts, fmt.Sprintf("floor %.4f", v.Floor))
 	}
@@ -119,8 +120,8 @@ func (v *View) bar(s run.Step) string {
 		fmt.Sprintf("%d/%d [%s%s]", s.Step, v.Steps, strings.Repeat("#", done), strings.Repeat(".", width-done)),
 		fmt.Sprintf("loss %.3f", s.Loss),
 	}
-	if v.validation != 0 {
-		parts = append(parts, fmt.Sprintf("val %.3f", v.validation))
+	if v.validation != nil {
+		parts = append(parts, fmt.Sprintf("val %.3f", *v.validation))
 	}
 	parts = append(parts, v.speed(s)...)
 	if left := v.left(s); left != "" {

@@ -16,10 +16,10 @@ func TestView(t *testing.T) {
 	var out strings.Builder
 	v := &View{Out: &out, Steps: 200, Peak: 1e9, Floor: 0.5}
 	v.Show(run.Event{Start: &run.Start{Params: 118_500, FLOPsPerToken: 5000, TokensPerStep: 1000}})
-	v.Show(run.Event{Step: &run.Step{Step: 0, ValidationLoss: 4.5}})
+	v.Show(run.Event{Step: &run.Step{Step: 0, ValidationLoss: new(4.5)}})
 	v.Show(run.Event{Step: &run.Step{Step: 1, Loss: 4.25}})
 	fmt.Fprintln(v, "the student prints")
-	v.Show(run.Event{Step: &run.Step{Step: 100, Loss: 2, ValidationLoss: 2.25, TokensPerSecond: 50_000, Sample: "\nOne\nmorning "}})
+	v.Show(run.Event{Step: &run.Step{Step: 100, Loss: 2, ValidationLoss: new(2.25), TokensPerSecond: 50_000, Sample: "\nOne\nmorning "}})
 	v.Clear()
 	require.Equal(t, `118.5k parameters, 5.0k matrix operations a token
 step   0  validation 4.5000  floor 0.5000
@@ -30,9 +30,24 @@ step 100  loss 2.0000  validation 2.2500  floor 0.5000  50.0k tok/s  MFU 25%  2s
 `, out.String())
 }
 
+// A loss of 0 is one, as on a text that has a single character; and what the model
+// writes cannot move the cursor, colour or beep.
+func TestViewShowsALossOfZeroAndControlCharacters(t *testing.T) {
+	var out strings.Builder
+	v := &View{Out: &out, Steps: 10}
+	v.Show(run.Event{Step: &run.Step{Step: 0, ValidationLoss: new(0.0), Sample: "a\x1b[31mred\a\nb\rc"}})
+	v.Show(run.Event{Step: &run.Step{Step: 1}})
+	v.Show(run.Event{Step: &run.Step{Step: 10, ValidationLoss: new(0.0)}})
+	require.Equal(t, "step  0  validation 0.0000\n    a␛[31mred␇\n    b␍c\nstep 10  loss 0.0000  validation 0.0000\n", out.String())
+	out.Reset()
+	v.Live = true
+	v.Show(run.Event{Step: &run.Step{Step: 5}})
+	require.Equal(t, "\r\x1b[K5/10 [#####.....]  loss 0.000  val 0.000", out.String())
+}
+
 func TestBar(t *testing.T) {
 	var out strings.Builder
-	v := &View{Out: &out, Live: true, Steps: 40, validation: 2.5}
+	v := &View{Out: &out, Live: true, Steps: 40, validation: new(2.5)}
 	v.Show(run.Event{Step: &run.Step{Step: 10, Loss: 2}})
 	require.Equal(t, "\r\x1b[K10/40 [##........]  loss 2.000  val 2.500", out.String())
 	out.Reset()

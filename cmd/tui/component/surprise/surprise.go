@@ -10,6 +10,7 @@ import (
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/lang/untrusted"
 )
 
 // bounds are the surprises, in nats, at which a warmer colour begins: probabilities
@@ -32,6 +33,7 @@ func level(nats float64) int {
 // character, NaN for one that was not foretold; what is beyond its end is not
 // coloured.
 func Lines(t theme.Theme, said string, nats []float64, width int) []string {
+	said = untrusted.Visible(said) // as many characters as before
 	all, at := []rune(said), 0
 	var lines []string
 	for _, line := range text.Wrap(said, width) {

@@ -33,6 +33,7 @@ func TestLines(t *testing.T) {
 		c.Surprise[3].Render("f") + c.Surprise[4].Render("g"),
 	}, []string{lines[0], lines[1], strings.TrimLeft(lines[2], " ")})
 	require.Equal(t, []string{"ab"}, Lines(c, "ab", nil, 9), "nothing is known")
+	require.Equal(t, []string{c.Surprise[4].Render("␛") + c.Surprise[0].Render("[2J␇")}, Lines(c, "\x1b[2J\a", []float64{5, 0, 0, 0, 0}, 9))
 }
 
 func TestLegend(t *testing.T) {

@@ -104,7 +104,7 @@ func (m *Model) steps() []string {
 // numbers are what can be counted.
 func (m *Model) numbers() []string {
 	var items []string
-	if m.card.Loss > 0 {
+	if m.card.Model != "" {
 		items = append(items, m.lang.Say("loss %.4f", m.card.Loss))
 	}
 	if m.card.Floor > 0 {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
 	"github.com/stubformer/stubformer/cmd/tui/standing"
+	"github.com/stubformer/stubformer/grader/lang/untrusted"
 	"github.com/stubformer/stubformer/reference/corpus"
 )
 
@@ -68,7 +69,7 @@ func (m *Model) milestone(s standing.Milestone, width int) string {
 		line += "  " + m.theme.Bad.Render("! "+m.lang.Say("something is wrong"))
 	}
 	if room := width - text.Width(line) - 3; room > 12 {
-		words := strings.Join(strings.Fields(s.Result.Sample), " ")
+		words := strings.Join(strings.Fields(untrusted.Visible(s.Result.Sample)), " ")
 		line += "  " + m.theme.Faint.Render(text.Cut(words, room))
 	}
 	return line

@@ -15,6 +15,7 @@ import (
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
 	"github.com/stubformer/stubformer/cmd/tui/runs"
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/lang/untrusted"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
 )
 
@@ -58,8 +59,8 @@ func (m *Model) choice(i int, said string) string {
 // oneLine describes a run in a line.
 func (m *Model) oneLine(r runs.Run) string {
 	s := m.lang.Say("%s   step %d/%d", r.Dir, r.Last().Step, r.Config.Recipe.Steps)
-	if v := r.Validation(); v > 0 {
-		s += m.lang.Say("   validation loss %.3f", v)
+	if v := r.Validation(); v != nil {
+		s += m.lang.Say("   validation loss %.3f", *v)
 	}
 	if r.Last().Step >= r.Config.Recipe.Steps {
 		s += m.lang.Say("   finished")
@@ -109,8 +110,8 @@ func (m *Model) progress() []string {
 	}
 	lines := []string{text.Spread(left, status, m.width), meter.Bar(m.theme, last.Step, top, m.width)}
 	facts := []string{m.lang.Say("loss %.3f", last.Loss)}
-	if v := r.Validation(); v > 0 {
-		facts = append(facts, m.lang.Say("validation %.3f", v))
+	if v := r.Validation(); v != nil {
+		facts = append(facts, m.lang.Say("validation %.3f", *v))
 	}
 	if r.Floor > 0 {
 		facts = append(facts, m.lang.Say("floor %.3f", r.Floor))
@@ -118,7 +119,7 @@ func (m *Model) progress() []string {
 	facts = append(facts, m.speed(last, top)...)
 	lines = append(lines, text.Flow(facts, m.width)...)
 	if m.prints != "" {
-		lines = append(lines, m.theme.Faint.Render(text.Cut(m.lang.Say("your code printed: %s", strings.ReplaceAll(m.prints, "\n", " ")), m.width)))
+		lines = append(lines, m.theme.Faint.Render(text.Cut(m.lang.Say("your code printed: %s", strings.ReplaceAll(untrusted.Visible(m.prints), "\n", " ")), m.width)))
 	}
 	return append(lines, "")
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stubformer/stubformer/cmd/tui/component/surprise"
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/lang/untrusted"
 )
 
 // View draws the page.
@@ -38,7 +39,7 @@ func (m *Model) title() []string {
 }
 
 // prompted is the prompt as it is being typed.
-func (m *Model) prompted() []string { return text.Wrap(m.typed+"▏", m.width) }
+func (m *Model) prompted() []string { return text.Wrap(untrusted.Visible(m.typed)+"▏", m.width) }
 
 // sideBySide is the width from which the bars stand beside the text.
 const sideBySide = 100
@@ -120,5 +121,5 @@ func (m *Model) next(width, height int) []string {
 
 // shown makes what cannot be seen of a token visible.
 func shown(token string) string {
-	return strings.NewReplacer(" ", "␣", "\n", "↵", "\t", "⇥", "\r", "␍").Replace(token)
+	return untrusted.Visible(strings.NewReplacer(" ", "␣", "\n", "↵", "\t", "⇥", "\r", "␍").Replace(token))
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/lang/untrusted"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/studio/figure"
 	"github.com/stubformer/stubformer/grader/studio/train/milestone"
@@ -26,8 +27,8 @@ import (
 type Card struct {
 	Steps           []Step
 	Curves          []Curve
-	Model           string  // which wrote the sentence: the name of a run or of a milestone
-	Loss            float64 // of that model, on text that was kept back; 0: there is no model yet
+	Model           string  // which wrote the sentence: the name of a run or of a milestone; "": there is none yet
+	Loss            float64 // of that model, on text that was kept back
 	Floor           float64 // that no model can stay below; 0: not known
 	Sentence        string
 	TokensPerSecond float64 // in training
@@ -135,13 +136,13 @@ func (c *Card) fromRun(dir string) error {
 	if last.Sample == "" {
 		return lang.Errorf("%s has not written anything yet; let it learn a little longer: go run ./cmd/grade train --resume %s", dir, dir)
 	}
-	c.Model, c.Floor, c.Loss, c.Sentence = r.Name, r.Floor, last.ValidationLoss, sentence(last.Sample)
+	c.Model, c.Floor, c.Loss, c.Sentence = r.Name, r.Floor, *last.ValidationLoss, sentence(untrusted.Visible(last.Sample))
 	var batches Curve
 	for _, s := range r.Steps {
 		if s.TokensPerSecond > 0 {
 			c.TokensPerSecond = s.TokensPerSecond
 		}
-		if s.Loss > 0 {
+		if s.Loss > 0 { // the scale is logarithmic
 			batches.X, batches.Y = append(batches.X, float64(s.Step)), append(batches.Y, s.Loss)
 		}
 	}
@@ -152,7 +153,7 @@ func (c *Card) fromRun(dir string) error {
 // lastOf returns the last step that was measured on text that was kept back.
 func lastOf(steps []run.Step) run.Step {
 	for _, s := range slices.Backward(steps) {
-		if s.ValidationLoss > 0 {
+		if s.ValidationLoss != nil {
 			return s
 		}
 	}
@@ -174,7 +175,7 @@ func (c *Card) fromMilestones(kit *workspace.Kit) error {
 		}
 		curve.Y = figure.Smooth(curve.Y)
 		c.Curves = append(c.Curves, curve)
-		c.Model, c.Loss, c.Sentence, c.TokensPerSecond = m.Name, r.Loss, sentence(r.Sample), r.TokensPerSecond
+		c.Model, c.Loss, c.Sentence, c.TokensPerSecond = m.Name, r.Loss, sentence(untrusted.Visible(r.Sample)), r.TokensPerSecond
 	}
 	return err
 }

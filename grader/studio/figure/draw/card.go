@@ -114,7 +114,7 @@ func (p painter) steps(steps []card.Step) {
 func (p painter) numbers(c card.Card) {
 	type number struct{ value, of string }
 	var all []number
-	if c.Loss > 0 {
+	if c.Model != "" {
 		of := "nats of loss for a token"
 		if c.Floor > 0 {
 			of = fmt.Sprintf("nats of loss; the floor is %.2f", c.Floor)

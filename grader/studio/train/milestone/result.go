@@ -93,7 +93,7 @@ func Kept(root string) (map[string]Result, error) {
 			return nil, err
 		}
 		var r Result
-		if json.Unmarshal(data, &r) == nil && r.Name == m.Name && r.Loss > 0 {
+		if json.Unmarshal(data, &r) == nil && r.Name == m.Name {
 			kept[m.Name] = r
 		}
 	}

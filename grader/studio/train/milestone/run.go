@@ -79,13 +79,13 @@ const kept = 10
 // take writes down a step.
 func (r *Result) take(s run.Step) {
 	r.Steps, r.TokensPerSecond = s.Step, s.TokensPerSecond
-	if s.ValidationLoss > 0 {
-		r.Loss = s.ValidationLoss
+	if s.ValidationLoss != nil {
+		r.Loss = *s.ValidationLoss
 	}
 	if s.Sample != "" {
 		r.Sample, s.Sample = s.Sample, ""
 	}
-	if s.Step%kept == 1 || s.ValidationLoss > 0 {
+	if s.Step%kept == 1 || s.ValidationLoss != nil {
 		r.Curve = append(r.Curve, s)
 	}
 }

@@ -10,15 +10,15 @@ import (
 )
 
 // Step is what is known after an optimisation step; step 0 is the model before
-// the first. What was not measured is 0.
+// the first, of which the validation loss and the sample alone are known.
 type Step struct {
-	Step            int     `json:"step"`
-	Loss            float64 `json:"loss,omitzero"`              // of the step's batch, in nats per token
-	ValidationLoss  float64 `json:"validation_loss,omitzero"`   // nats per token
-	LR              float64 `json:"lr,omitzero"`                // learning rate
-	GradNorm        float64 `json:"grad_norm,omitzero"`         // before clipping
-	TokensPerSecond float64 `json:"tokens_per_second,omitzero"` // of training alone, averaged over the last steps
-	Sample          string  `json:"sample,omitzero"`            // what the model writes by now
+	Step            int      `json:"step"`
+	Loss            float64  `json:"loss,omitzero"`              // of the step's batch, in nats per token
+	ValidationLoss  *float64 `json:"validation_loss,omitempty"`  // nats per token; nil where it was not measured
+	LR              float64  `json:"lr,omitzero"`                // learning rate
+	GradNorm        float64  `json:"grad_norm,omitzero"`         // before clipping
+	TokensPerSecond float64  `json:"tokens_per_second,omitzero"` // of training alone, averaged over the last steps; 0: not known
+	Sample          string   `json:"sample,omitzero"`            // what the model writes by now
 
 	// Surprise is −log p, in nats, of the token that each character of the sample belongs to.
 	Surprise []float64 `json:"surprise,omitzero"`

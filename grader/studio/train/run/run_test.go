@@ -129,7 +129,7 @@ func TestOpenRefuses(t *testing.T) {
 
 func TestLog(t *testing.T) {
 	dir := t.TempDir()
-	steps := []Step{{Step: 0, ValidationLoss: 4.5}, {Step: 1, Loss: 1.0 / 3, LR: 1e-3, GradNorm: 2, Sample: "a\nb"}, {Step: 2, Loss: 3}}
+	steps := []Step{{Step: 0, ValidationLoss: new(4.5)}, {Step: 1, Loss: 1.0 / 3, LR: 1e-3, GradNorm: 2, Sample: "a\nb"}, {Step: 2, Loss: 3}}
 	log, err := OpenLog(dir, -1)
 	require.NoError(t, err)
 	for _, s := range steps {
