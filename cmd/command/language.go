@@ -23,6 +23,22 @@ func speaking(ctx context.Context, p lang.Printer) context.Context {
 	return context.WithValue(ctx, speakerKey{}, p)
 }
 
+// outKey is the key of the output in a context.
+type outKey struct{}
+
+// Out returns the standard output of a command.
+func Out(cmd interface{ Context() context.Context }) io.Writer {
+	if out, ok := cmd.Context().Value(outKey{}).(io.Writer); ok {
+		return out
+	}
+	return os.Stdout
+}
+
+// writing returns a context whose commands write to out.
+func writing(ctx context.Context, out io.Writer) context.Context {
+	return context.WithValue(ctx, outKey{}, out)
+}
+
 // printerFor returns the printer that --lang names among the arguments, or else
 // the locale. It looks before the command line is parsed, since the help and
 // the errors of parsing are to be in that language too.

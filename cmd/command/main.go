@@ -33,9 +33,12 @@ func Main(run func(ctx context.Context, p lang.Printer, args []string) (called s
 	args := os.Args[1:]
 	p, err := printerFor(args, os.Getenv)
 	p = p.Within(terminal.Columns(os.Stdout))
-	called := ""
+	called, out := "", terminal.NewOutput(os.Stdout)
 	if err == nil {
-		called, err = run(speaking(ctx, p), p, args)
+		called, err = run(writing(speaking(ctx, p), out), p, args)
+	}
+	if lost := out.Err(); lost != nil && (err == nil || errors.Is(err, lost)) {
+		err = StatusError{ExitWrong, lost}
 	}
 	os.Exit(end(p, called, err))
 }

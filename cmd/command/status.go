@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"io"
+	"os"
 	"sync"
 	"time"
 
@@ -25,9 +26,9 @@ type StatusLine struct {
 	stop  chan struct{}
 }
 
-// NewStatusLine returns a line at the end of w, which is empty where that is no terminal.
+// NewStatusLine returns a line at the end of w, which is empty where none can be written anew.
 func NewStatusLine(w io.Writer, silent bool, p lang.Printer) *StatusLine {
-	if silent || !terminal.Is(w) {
+	if silent || !terminal.Live(w, os.Getenv) {
 		return &StatusLine{}
 	}
 	l := &StatusLine{w: w, p: p, since: time.Now(), stop: make(chan struct{})}

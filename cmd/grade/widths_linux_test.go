@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -41,11 +42,28 @@ func TestWidths(t *testing.T) {
 	require.NotContains(t, string(plain), "○")
 }
 
+// A dumb terminal gets no sequences, only lines.
+func TestDumbTerminal(t *testing.T) {
+	run := filepath.Join(t.TempDir(), "run")
+	for _, args := range []string{"", "step01 --impl solutions", "train --impl solutions --steps 2 --out " + run} {
+		text := onA(t, "dumb", 80, strings.Fields(args)...)
+		require.NotEmpty(t, text)
+		require.NotContains(t, text, "\x1b", args)
+	}
+	require.Contains(t, onTerminal(t, 80, "step01", "--impl", "solutions"), "\r\x1b[Kstep01: check 1 of 7")
+}
+
 // onTerminal returns what grade writes to a terminal of the given width.
 func onTerminal(t *testing.T, columns uint16, args ...string) string {
 	t.Helper()
+	return onA(t, "xterm", columns, args...)
+}
+
+// onA returns what grade writes to a terminal of the given kind and width.
+func onA(t *testing.T, kind string, columns uint16, args ...string) string {
+	t.Helper()
 	cmd := exec.Command("grade", args...)
-	cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8", "TERM=xterm", "NO_COLOR=")
+	cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8", "TERM="+kind, "NO_COLOR=")
 	f, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: columns})
 	require.NoError(t, err)
 	defer f.Close()

@@ -35,8 +35,9 @@ import (
 
 // Exit statuses.
 const (
-	exitFailed = 1 // the figure could not be made
-	exitUsage  = 2 // the command was called the wrong way
+	exitFailed      = 1   // the figure could not be made
+	exitUsage       = 2   // the command was called the wrong way
+	exitInterrupted = 130 // Ctrl-C, as shells tell it
 )
 
 func main() {
@@ -61,10 +62,15 @@ func unnamed(args []string) []string {
 func execute(ctx context.Context, box *sandbox.Box, args []string) int {
 	p, err := speaker(args, os.Getenv)
 	p = p.Within(terminal.Columns(os.Stdout))
+	out := terminal.NewOutput(os.Stdout)
 	if err == nil {
 		cmd := newRoot(p, box)
+		cmd.SetOut(out)
 		cmd.SetArgs(args)
 		err = cmd.ExecuteContext(ctx)
+	}
+	if err == nil && out.Err() != nil {
+		err = failedError{out.Err()}
 	}
 	var failed failedError
 	switch {
@@ -72,7 +78,7 @@ func execute(ctx context.Context, box *sandbox.Box, args []string) int {
 		return 0
 	case ctx.Err() != nil:
 		fmt.Fprintln(os.Stderr, "plot:", p.Say("interrupted; nothing was written"))
-		return exitFailed
+		return exitInterrupted
 	case errors.As(err, &failed):
 		fmt.Fprintln(os.Stderr, p.Fill("plot: "+p.Error(failed.error), 0))
 		return exitFailed

@@ -271,7 +271,7 @@ func follow(cmd *cobra.Command, o trainOptions, binary, dir string) (begun bool,
 		return false, err
 	}
 	out := cmd.OutOrStdout()
-	view := &train.View{Out: out, Live: !o.plain && terminal.Is(out), Columns: terminal.Columns(out), Steps: c.Recipe.Steps, Peak: train.Peak(c.Recipe)}
+	view := &train.View{Out: out, Live: !o.plain && terminal.Live(out, os.Getenv), Columns: terminal.Columns(out), Steps: c.Recipe.Steps, Peak: train.Peak(c.Recipe)}
 	command.Speaker(cmd).Tell(out, "Training on %s in %s\n", c.Corpus, dir)
 	if c.Corpus == corpus.VillageName && ofCharacters(dir) {
 		view.Floor = corpus.VillageEntropy()

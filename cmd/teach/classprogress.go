@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -22,7 +23,7 @@ type classProgress struct {
 }
 
 func newClassProgress(w io.Writer, plain bool) *classProgress {
-	return &classProgress{w: w, bar: !plain && terminal.Is(w), start: time.Now()}
+	return &classProgress{w: w, bar: !plain && terminal.Live(w, os.Getenv), start: time.Now()}
 }
 
 func (p *classProgress) show(e class.Event) {

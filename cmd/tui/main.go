@@ -101,8 +101,8 @@ func show(p lang.Printer, box *sandbox.Box) error {
 	if err != nil {
 		return err
 	}
-	if !terminal.Is(os.Stdin) || !terminal.Is(os.Stdout) {
-		return lang.Errorf("the dashboard needs a terminal; without one, use: go run ./cmd/grade --plain")
+	if !terminal.Is(os.Stdin) || !terminal.Live(os.Stdout, os.Getenv) {
+		return lang.Errorf("the dashboard needs a terminal that it can draw on, which none is with TERM=dumb; without one, use: go run ./cmd/grade --plain")
 	}
 	runewidth.DefaultCondition.EastAsianWidth = false // in no locale does a terminal give √ two columns; see lang.Width
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGHUP, syscall.SIGTERM)

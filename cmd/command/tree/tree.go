@@ -27,6 +27,8 @@ func Main(root *cobra.Command) {
 		suit(root)
 		localise(root, p)
 		root.SetArgs(args)
+		root.SetContext(ctx)
+		root.SetOut(command.Out(root))
 		used, err := root.ExecuteContextC(ctx)
 		if used != nil {
 			called = used.CommandPath()

@@ -2,7 +2,6 @@ package steps
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/stubformer/stubformer/cmd/command"
 
@@ -31,7 +30,7 @@ back. Files that you have changed stay as they are.`,
 			if err != nil {
 				return command.Failed(err)
 			}
-			p, out := command.Speaker(c), os.Stdout
+			p, out := command.Speaker(c), command.Out(c)
 			if args[0] == "on" {
 				p.Tell(out, "The derivatives are yours to find. The lessons fold them away, and the last hint of a backward check has them.\n")
 			} else {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/stubformer/stubformer/cmd/command"
@@ -28,10 +27,10 @@ func newDescribe() *verb {
 			}
 			switch format {
 			case "text":
-				describeText(os.Stdout, command.Speaker(c), step)
+				describeText(command.Out(c), command.Speaker(c), step)
 				return nil
 			case "json":
-				return describeJSON(os.Stdout, step)
+				return describeJSON(command.Out(c), step)
 			}
 			return lang.Errorf("--format is %q; want text or json", format)
 		},

@@ -62,9 +62,9 @@ func write(c *call, o gradeOptions, kit *workspace.Kit, r *report.Report) error 
 	}
 	setting := report.Setting{Env: os.Getenv, Now: time.Now(), Style: report.Style{Lang: command.Speaker(c), Verbose: o.verbose}, Place: o.place(kit)}
 	if o.out == "" && o.format != githubSummary {
-		setting.Style = command.StyleFor(os.Stdout, o.plain, command.Speaker(c))
+		setting.Style = command.StyleFor(command.Out(c), o.plain, command.Speaker(c))
 		setting.Style.Verbose = o.verbose
-		return format.Write(r, os.Stdout, setting)
+		return format.Write(r, command.Out(c), setting)
 	}
 	var b bytes.Buffer
 	if err := format.Write(r, &b, setting); err != nil {

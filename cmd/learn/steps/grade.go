@@ -113,7 +113,7 @@ func grade(c *call, o gradeOptions, names []string) error {
 		command.SayError(command.Speaker(c), lang.Errorf("the attempt could not be recorded: %w", recordErr))
 	}
 	if o.forPeople() && o.out == "" {
-		suggest(os.Stdout, command.Speaker(c), kit, r)
+		suggest(command.Out(c), command.Speaker(c), kit, r)
 	}
 	switch {
 	case r.GraderFailed():

@@ -3,7 +3,6 @@ package steps
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 
@@ -48,7 +47,7 @@ func numberedHint(c *call, step *course.Step, number string) error {
 	if err != nil || n < 1 || n > len(step.Hints) {
 		return lang.Errorf("%s has hints 1 to %d; got %q", step.ID, len(step.Hints), number)
 	}
-	command.Speaker(c).Tell(os.Stdout, "%s, hint %d of %d (%s)\n\n%s\n", step.ID, n, len(step.Hints), step.Hints[n-1].For, lang.Of(step.Hints[n-1].Text))
+	command.Speaker(c).Tell(command.Out(c), "%s, hint %d of %d (%s)\n\n%s\n", step.ID, n, len(step.Hints), step.Hints[n-1].For, lang.Of(step.Hints[n-1].Text))
 	return nil
 }
 
@@ -62,10 +61,10 @@ func nextHint(c *call, kit *workspace.Kit, step *course.Step) error {
 	}
 	switch lastVerdict(step, attempts) {
 	case verdict.CompileError:
-		command.Speaker(c).Tell(os.Stdout, "%s did not compile when it was graded last, and the message shows where. No hint is used up: they are about what comes after that.\n", step.ID)
+		command.Speaker(c).Tell(command.Out(c), "%s did not compile when it was graded last, and the message shows where. No hint is used up: they are about what comes after that.\n", step.ID)
 		return nil
 	case verdict.Passed:
-		command.Speaker(c).Tell(os.Stdout, "%s has full marks; there is nothing to hint at.\nHint N of the step: go run ./cmd/grade hint %s N\n", step.ID, step.ID)
+		command.Speaker(c).Tell(command.Out(c), "%s has full marks; there is nothing to hint at.\nHint N of the step: go run ./cmd/grade hint %s N\n", step.ID, step.ID)
 		return nil
 	}
 	if at := progress.HintingAt(step, attempts); len(at.Hints) > 0 && at.Seen == len(at.Hints) {
@@ -78,12 +77,12 @@ func nextHint(c *call, kit *workspace.Kit, step *course.Step) error {
 		return err
 	}
 	if hint.Text != "" {
-		command.Speaker(c).Tell(os.Stdout, "%s, %s: hint %d of %d\n\n%s\n", step.ID, hint.Check, hint.N, hint.Of, lang.Of(hint.Text))
+		command.Speaker(c).Tell(command.Out(c), "%s, %s: hint %d of %d\n\n%s\n", step.ID, hint.Check, hint.N, hint.Of, lang.Of(hint.Text))
 	}
 	if hint.N < hint.Of {
-		command.Speaker(c).Tell(os.Stdout, "\nAnother one: go run ./cmd/grade hint %s\n", step.ID)
+		command.Speaker(c).Tell(command.Out(c), "\nAnother one: go run ./cmd/grade hint %s\n", step.ID)
 	} else if hint.Text != "" {
-		fmt.Fprintln(os.Stdout)
+		fmt.Fprintln(command.Out(c))
 		lastHint(c, step)
 	}
 	return command.Failed(err)
@@ -91,7 +90,7 @@ func nextHint(c *call, kit *workspace.Kit, step *course.Step) error {
 
 // lastHint says where to go on when all hints for a check have been shown.
 func lastHint(c *call, step *course.Step) {
-	command.Speaker(c).Tell(os.Stdout, "That was the last hint for this check; next: read steps/%s/README.md again, or see hint N once more: go run ./cmd/grade hint %s N\n", step.Folder, step.ID)
+	command.Speaker(c).Tell(command.Out(c), "That was the last hint for this check; next: read steps/%s/README.md again, or see hint N once more: go run ./cmd/grade hint %s N\n", step.Folder, step.ID)
 }
 
 // lastVerdict is that of the last attempt at the step, "" if there was none.

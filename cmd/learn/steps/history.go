@@ -2,7 +2,6 @@ package steps
 
 import (
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/stubformer/stubformer/cmd/command"
@@ -60,11 +59,11 @@ not count, nor does what you read before your first attempt.`,
 			}
 			p := command.Speaker(c)
 			for _, a := range attempts {
-				p.Row(os.Stdout, fmt.Sprintf("%s  %s  %7s  %s%s", a.Time.Local().Format("2006-01-02 15:04:05"),
+				p.Row(command.Out(c), fmt.Sprintf("%s  %s  %7s  %s%s", a.Time.Local().Format("2006-01-02 15:04:05"),
 					a.Step, fmt.Sprintf("%d/%d", a.Score, a.Max), verdict.Kind(a.Verdict).Text().In(p), trackOf(a.Step, p)))
 			}
 			if len(attempts) == 0 {
-				command.Speaker(c).Tell(os.Stdout, "No attempts yet. Start with: go run ./cmd/grade step01\n")
+				command.Speaker(c).Tell(command.Out(c), "No attempts yet. Start with: go run ./cmd/grade step01\n")
 			}
 			return nil
 		},

@@ -1,8 +1,6 @@
 package steps
 
 import (
-	"os"
-
 	"github.com/stubformer/stubformer/cmd/command"
 
 	"github.com/stubformer/stubformer/grader/course/registry"
@@ -33,7 +31,7 @@ func writeTimes(c *call, args []string, path string) error {
 	if err := whole.Write(path, text); err != nil {
 		return command.Failed(err)
 	}
-	command.Speaker(c).Tell(os.Stdout, "%s holds this and no more:\n", path)
-	_, err = os.Stdout.Write(text)
+	command.Speaker(c).Tell(command.Out(c), "%s holds this and no more:\n", path)
+	_, err = command.Out(c).Write(text)
 	return err
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -118,7 +117,7 @@ func execute(ctx context.Context, verbs []*verb, args []string) (called string, 
 	words, given, err := v.parse(rest)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		io.WriteString(os.Stdout, help(command.Speaker(c), v, verbs))
+		io.WriteString(command.Out(c), help(command.Speaker(c), v, verbs))
 		return called, nil
 	case err != nil:
 		return called, err

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -31,7 +30,7 @@ func overview(c *call, o gradeOptions) error {
 	if err != nil {
 		return command.Failed(err)
 	}
-	w := os.Stdout
+	w := command.Out(c)
 	p := command.Speaker(c)
 	style := command.StyleFor(w, o.plain, p)
 	s := scoresOf(attempts)

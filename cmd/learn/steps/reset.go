@@ -1,7 +1,6 @@
 package steps
 
 import (
-	"os"
 	"path/filepath"
 	"time"
 
@@ -24,14 +23,14 @@ func newReset() *verb {
 				return command.Failed(err)
 			}
 			if kit.Untouched(step.Folder) {
-				command.Speaker(c).Tell(os.Stdout, "steps/%s is the stub already; nothing to do.\n", step.Folder)
+				command.Speaker(c).Tell(command.Out(c), "steps/%s is the stub already; nothing to do.\n", step.Folder)
 				return nil
 			}
 			copies := filepath.Join(".stubformer", "backup", time.Now().Format("2006-01-02T15-04-05.000")+"-"+step.Folder)
 			if err := kit.Reset(step.Folder, filepath.Join(kit.Root, copies)); err != nil {
 				return command.Failed(err)
 			}
-			command.Speaker(c).Tell(os.Stdout, "steps/%s is the stub again.\nYour files are kept in %s\n", step.Folder, copies)
+			command.Speaker(c).Tell(command.Out(c), "steps/%s is the stub again.\nYour files are kept in %s\n", step.Folder, copies)
 			return nil
 		},
 	}

@@ -4,7 +4,6 @@ package terminal
 
 import (
 	"io"
-	"os"
 	"strings"
 
 	"golang.org/x/term"
@@ -16,16 +15,19 @@ const (
 	widest    = 200
 )
 
+// file is what has a descriptor: an *os.File, an *Output.
+type file interface{ Fd() uintptr }
+
 // Is reports whether w is a terminal.
 func Is(w any) bool {
-	f, ok := w.(*os.File)
+	f, ok := w.(file)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // Columns returns the width of the terminal that w is, as far as texts are laid
 // out for it, and 0 if it is none.
 func Columns(w io.Writer) int {
-	f, ok := w.(*os.File)
+	f, ok := w.(file)
 	if !ok {
 		return 0
 	}
@@ -36,10 +38,14 @@ func Columns(w io.Writer) int {
 	return min(max(columns, narrowest), widest)
 }
 
+// Live reports whether w is a terminal on which a line can be written anew. A dumb
+// one shows what would be done with it as text.
+func Live(w any, getenv func(string) string) bool { return Is(w) && getenv("TERM") != "dumb" }
+
 // Coloured reports whether texts on w are to be coloured: on a terminal that can,
 // and never against NO_COLOR (no-color.org).
 func Coloured(w io.Writer, getenv func(string) string) bool {
-	return Is(w) && getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"
+	return Live(w, getenv) && getenv("NO_COLOR") == ""
 }
 
 // Plain reports whether the terminal has ASCII alone: it is dumb, or the locale

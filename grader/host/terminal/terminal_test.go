@@ -32,5 +32,6 @@ func TestNoTerminal(t *testing.T) {
 	var b bytes.Buffer
 	require.False(t, terminal.Is(&b))
 	require.Zero(t, terminal.Columns(&b))
+	require.False(t, terminal.Live(&b, func(string) string { return "" }))
 	require.False(t, terminal.Coloured(&b, func(string) string { return "" }))
 }
