@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stubformer/stubformer/cmd/command"
+	"github.com/stubformer/stubformer/reference/newline"
 
 	"github.com/spf13/cobra"
 
@@ -183,7 +184,7 @@ func storeScores(path string, scores mutate.Scores) error {
 	if err != nil {
 		return err
 	}
-	page, err := scores.Page(string(old))
+	page, err := scores.Page(newline.Unix(string(old)))
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/cmd/command"
+	"github.com/stubformer/stubformer/reference/newline"
 
 	"github.com/spf13/cobra"
 
@@ -68,7 +69,7 @@ func writeSlides(cmd *cobra.Command, steps []*course.Step, out string) error {
 			return err
 		}
 		name := filepath.Join(out, s.ID+strings.TrimPrefix(page, "README"))
-		if err := whole.Write(name, slides.Of(lesson, filepath.ToSlash(root))); err != nil {
+		if err := whole.Write(name, slides.Of(newline.Unix(lesson), filepath.ToSlash(root))); err != nil {
 			return err
 		}
 		fmt.Fprintln(cmd.OutOrStdout(), name)

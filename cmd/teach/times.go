@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/stubformer/stubformer/cmd/command"
+	"github.com/stubformer/stubformer/reference/newline"
 
 	"github.com/spf13/cobra"
 
@@ -64,7 +65,7 @@ func classTimes(cmd *cobra.Command, args []string, write bool) error {
 		if err != nil {
 			return command.Failed(err)
 		}
-		measured, err := times.Measure(string(text), rows)
+		measured, err := times.Measure(newline.Unix(string(text)), rows)
 		if err == nil && write {
 			err = whole.Write(page, []byte(measured))
 		}

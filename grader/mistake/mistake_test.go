@@ -76,6 +76,19 @@ const limit = 3
 }
 
 // What is wrong with a file of mistakes is said with its place.
+// A checkout with CRLF holds the same mistakes and the same solutions.
+func TestLineEnds(t *testing.T) {
+	const text = header + "// a: a title\n//\n// Why: a reason\n// in two lines.\n//\n// Hint: y = x.\nfunc F() {\n\tif right {\n\t\ty = x\n\t} else {\n\t\ty = -x\n\t}\n}\n"
+	unix, err := parse(text)
+	require.NoError(t, err)
+	windows, err := parse(strings.ReplaceAll(text, "\n", "\r\n"))
+	require.NoError(t, err)
+	require.Equal(t, unix, windows)
+	files, err := Sources(fstest.MapFS{"step01_one/a.go": {Data: []byte("package one\r\n")}})
+	require.NoError(t, err)
+	require.Equal(t, map[string][]byte{"step01_one/a.go": []byte("package one\n")}, files)
+}
+
 func TestParseErrors(t *testing.T) {
 	const body = "func F() {\n\tif right {\n\t\ty = x\n\t} else {\n\t\ty = -x\n\t}\n}\n"
 	for name, c := range map[string]struct{ text, want string }{

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/stubformer/stubformer/reference/newline"
 )
 
 // Folder is the name of the folders that hold mistakes, and Tag the build
@@ -48,7 +50,7 @@ func read(steps fs.FS, pattern, step string, like reader) ([]Mistake, error) {
 	var all []Mistake
 	seen := map[string]bool{}
 	for _, name := range names {
-		text, err := fs.ReadFile(steps, name)
+		text, err := fs.ReadFile(newline.FS{FS: steps}, name)
 		if err != nil {
 			return nil, err
 		}

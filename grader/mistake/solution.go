@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/stubformer/stubformer/reference/newline"
 )
 
 // solution is the code of a step that a mistake is made in.
@@ -56,7 +58,7 @@ func Sources(steps fs.FS) (map[string][]byte, error) {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		if files[name], err = fs.ReadFile(steps, name); err != nil {
+		if files[name], err = fs.ReadFile(newline.FS{FS: steps}, name); err != nil {
 			return nil, err
 		}
 	}

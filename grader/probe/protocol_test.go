@@ -16,6 +16,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/verdict"
+	"github.com/stubformer/stubformer/reference/newline"
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
@@ -24,7 +25,7 @@ func block(t *testing.T, opening string) string {
 	t.Helper()
 	text, err := os.ReadFile("PROTOCOL.md")
 	require.NoError(t, err)
-	found := regexp.MustCompile("(?s)\n```" + opening + "\n(.*?)```\n").FindSubmatch(text)
+	found := regexp.MustCompile("(?s)\n```" + opening + "\n(.*?)```\n").FindSubmatch(newline.Unix(text))
 	require.NotNil(t, found, "PROTOCOL.md has no block %q", opening)
 	return string(found[1])
 }

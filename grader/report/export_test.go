@@ -17,6 +17,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/verdict"
+	"github.com/stubformer/stubformer/reference/newline"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -88,7 +89,7 @@ func TestGolden(t *testing.T) {
 				}
 				want, err := os.ReadFile(file)
 				require.NoError(t, err, "run go test ./grader/report -update")
-				require.Equal(t, string(bytes.ReplaceAll(want, []byte("\r\n"), []byte("\n"))), got.String())
+				require.Equal(t, newline.Unix(string(want)), got.String())
 			})
 		}
 	}

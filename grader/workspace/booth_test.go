@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/stubformer/stubformer/reference/newline"
 )
 
 // version is the solution of step 1 with a file in the place of its own, or one beside it.
@@ -81,7 +82,7 @@ func TestNoProgramHoldsTheSolution(t *testing.T) {
 	}
 	solution, err := os.ReadFile(filepath.Join(k.Root, "solutions", "step01_one", "one.go"))
 	require.NoError(t, err)
-	copied := &Folder{Files: map[string][]byte{"one.go": solution}}
+	copied := &Folder{Files: map[string][]byte{"one.go": newline.Unix(solution)}}
 	other := &Folder{Files: map[string][]byte{"one.go": []byte(strings.Replace(ownOne, "own", "another", 1))}}
 	first := func(s Source) Build {
 		return inCourse(Build{Step: "step01_one", Sources: all(s, Solutions(), Solutions())})

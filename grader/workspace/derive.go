@@ -13,6 +13,7 @@ import (
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/derive"
 	"github.com/stubformer/stubformer/grader/host/whole"
+	"github.com/stubformer/stubformer/reference/newline"
 )
 
 // DeriveFile says, by being there, that the stubs of a kit leave the derivatives to
@@ -78,7 +79,7 @@ func (k *Kit) exchange(folder string, before, after map[string][]byte) (kept []s
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return kept, err
 		}
-		switch now = unixLines(now); {
+		switch now = newline.Unix(now); {
 		case bytes.Equal(before[name], after[name]), bytes.Equal(now, after[name]):
 		case !bytes.Equal(now, before[name]):
 			kept = append(kept, "steps/"+folder+"/"+name)
@@ -108,6 +109,7 @@ func foldLessons(dir string, out bool) error {
 	lessons, err := filepath.Glob(filepath.Join(dir, "README*.md"))
 	for _, path := range lessons {
 		data, rerr := os.ReadFile(path)
+		data = newline.Unix(data)
 		text := derive.Unfold(string(data))
 		if out {
 			text = derive.Lesson(text)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/reference/newline"
 )
 
 // What is read from a step folder is bounded: a step is a few small files.
@@ -64,7 +65,7 @@ func (f *Folder) Add(name string, mode fs.FileMode, open func() (io.ReadCloser, 
 	if len(data) > maxFileSize {
 		return f.refuse(name, lang.T("it is larger than %d KiB", maxFileSize>>10))
 	}
-	f.Files[name], f.lower[strings.ToLower(name)] = unixLines(data), name
+	f.Files[name], f.lower[strings.ToLower(name)] = newline.Unix(data), name
 	return nil
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/host/whole"
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/reference/newline"
 )
 
 // embedded holds the stubs and bindings as they were handed out, so that they
@@ -43,7 +44,7 @@ func readArchive(stubs fs.FS, folder string) (map[string][]byte, error) {
 		return nil, err
 	}
 	files := map[string][]byte{}
-	for _, f := range txtar.Parse(unixLines(data)).Files {
+	for _, f := range txtar.Parse(newline.Unix(data)).Files {
 		files[f.Name] = f.Data
 	}
 	return files, nil
@@ -265,7 +266,7 @@ func goFiles(dir string) (map[string][]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		files[e.Name()] = unixLines(data)
+		files[e.Name()] = newline.Unix(data)
 	}
 	return files, nil
 }

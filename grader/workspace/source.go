@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"bytes"
 	"io"
 	"io/fs"
 	"os"
@@ -101,9 +100,6 @@ func ReadFolder(dir, shown string) (*Folder, error) {
 	}
 	return f, nil
 }
-
-// unixLines turns the line ends that Git writes on Windows into Unix ones.
-func unixLines(data []byte) []byte { return bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")) }
 
 // isSource reports whether a name is that of a Go file that the go command would
 // compile, tests aside.

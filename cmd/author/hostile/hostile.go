@@ -23,6 +23,7 @@ import (
 	"github.com/stubformer/stubformer/grader/lang/untrusted"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/verdict"
+	"github.com/stubformer/stubformer/reference/newline"
 )
 
 //go:embed corpus/*.txtar
@@ -51,7 +52,7 @@ func Cases() ([]Case, error) {
 	}
 	var cases []Case
 	for _, name := range names {
-		data, err := corpus.ReadFile(name)
+		data, err := fs.ReadFile(newline.FS{FS: corpus}, name)
 		if err != nil {
 			return nil, err
 		}

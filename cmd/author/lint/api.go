@@ -13,6 +13,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/workspace"
+	"github.com/stubformer/stubformer/reference/newline"
 )
 
 // lintAPI compares what a step's stub and its solution export.
@@ -58,7 +59,7 @@ func exported(dir string) (map[string]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		file, err := parser.ParseFile(fset, name, src, parser.SkipObjectResolution)
+		file, err := parser.ParseFile(fset, name, newline.Unix(src), parser.SkipObjectResolution)
 		if err != nil {
 			return nil, err
 		}

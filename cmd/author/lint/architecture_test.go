@@ -22,6 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/stubformer/stubformer/grader/workspace"
+	"github.com/stubformer/stubformer/reference/newline"
 )
 
 var update = flag.Bool("update", false, "write what docs/architecture.md says of the packages")
@@ -51,6 +52,7 @@ func TestArchitecture(t *testing.T) {
 	file := filepath.Join(kit.Root, "docs", "architecture.md")
 	page, err := os.ReadFile(file)
 	require.NoError(t, err)
+	page = newline.Unix(page)
 	a := architecture{layers: layersOf(string(page)), imports: map[string][]string{}, purpose: map[string]string{}}
 	require.NoError(t, a.read(kit.Root))
 	require.Empty(t, a.faults())
@@ -266,6 +268,7 @@ func purpose(sentence string) string {
 func TestForbiddenImports(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "architecture.md"))
 	require.NoError(t, err)
+	page = newline.Unix(page)
 	own := func(p string) string { return path.Join(module, p) }
 	for name, tt := range map[string]struct {
 		pkg, to string

@@ -20,6 +20,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/workspace"
+	"github.com/stubformer/stubformer/reference/newline"
 )
 
 // page is one Markdown file, taken apart.
@@ -91,7 +92,7 @@ func pages(t *testing.T) (root string, all map[string]page) {
 			return err
 		}
 		rel, err := filepath.Rel(kit.Root, path)
-		all[filepath.ToSlash(rel)] = parse(source)
+		all[filepath.ToSlash(rel)] = parse(newline.Unix(source))
 		return err
 	})
 	require.NoError(t, err)
@@ -136,7 +137,7 @@ func TestVersionIsTheChangeLogs(t *testing.T) {
 	require.NoError(t, err)
 	text, err := os.ReadFile(filepath.Join(kit.Root, "CHANGELOG.md"))
 	require.NoError(t, err)
-	_, rest, found := strings.Cut(string(text), "\n## ")
+	_, rest, found := strings.Cut(newline.Unix(string(text)), "\n## ")
 	require.True(t, found)
 	newest, rest, _ := strings.Cut(rest, "\n")
 	if newest == "Unreleased" {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/workspace"
+	"github.com/stubformer/stubformer/reference/newline"
 )
 
 // mutant is a solution with one place changed by rule.
@@ -49,7 +50,7 @@ func mutants(kit *workspace.Kit, step *course.Step) ([]mutant, error) {
 		if err != nil {
 			return nil, err
 		}
-		found, err := mutantsOf(filepath.Base(name), text, stub[filepath.Base(name)])
+		found, err := mutantsOf(filepath.Base(name), newline.Unix(text), stub[filepath.Base(name)])
 		if err != nil {
 			return nil, err
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/mistake"
 	"github.com/stubformer/stubformer/grader/workspace"
+	"github.com/stubformer/stubformer/reference/newline"
 )
 
 // Every line of an equivalent.txt is about a mutant that there is, and says why.
@@ -86,6 +87,7 @@ After.
 
 	stored, err := os.ReadFile("SCORES.md")
 	require.NoError(t, err)
+	stored = newline.Unix(stored)
 	same, err := Scores{}.Page(string(stored))
 	require.NoError(t, err)
 	require.Equal(t, string(stored), same, "what is stored can be read, and adds up")

@@ -17,6 +17,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/stubformer/stubformer/reference/newline"
 )
 
 // File is where the notices stand, from the root of the kit.
@@ -135,7 +137,7 @@ func read(found map[string]string, root, path string) error {
 		return err
 	}
 	name, err := filepath.Rel(root, path)
-	lines := strings.Split(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")
+	lines := strings.Split(newline.Unix(string(data)), "\n")
 	for i, line := range lines {
 		lines[i] = strings.TrimRight(line, " \t\f")
 	}
@@ -236,7 +238,7 @@ func Check(ctx context.Context, root string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if have := bytes.ReplaceAll(have, []byte("\r\n"), []byte("\n")); !bytes.Equal(have, want) {
+	if have := newline.Unix(have); !bytes.Equal(have, want) {
 		return fmt.Errorf("%s is not up to date; run: go run ./cmd/grade dev notices", File)
 	}
 	return nil

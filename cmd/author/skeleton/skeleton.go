@@ -17,6 +17,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/workspace"
+	"github.com/stubformer/stubformer/reference/newline"
 )
 
 // Mark stands where the author has something to write.
@@ -99,7 +100,7 @@ func (s step) files(root string) ([]file, error) {
 		if err != nil || e.IsDir() {
 			return err
 		}
-		t, err := template.New(e.Name()).Delims("«", "»").ParseFS(templates, path)
+		t, err := template.New(e.Name()).Delims("«", "»").ParseFS(newline.FS{FS: templates}, path)
 		if err != nil {
 			return err
 		}
@@ -130,7 +131,7 @@ func (s step) register(root string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	changed := string(text)
+	changed := newline.Unix(string(text))
 	for _, add := range []struct{ before, text string }{
 		{`(?m)^\)$`, fmt.Sprintf("\t%s \"github.com/stubformer/stubformer/grader/course/%s\"\n", s.Name, s.Folder)},
 		{`(?m)^\t\}\)$`, "\t\t" + s.Name + ".Step(),\n"},

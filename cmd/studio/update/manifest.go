@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/stubformer/stubformer/reference/newline"
 )
 
 // ManifestFile lists the files that an edition of the kit was handed out with,
-// as sha256sum does. What stands in it, and is byte for byte as it was, is the
-// kit's; anything else may be somebody's own.
+// as sha256sum does. What stands in it, and is as it was but for the ends of its
+// lines, is the kit's; anything else may be somebody's own.
 const ManifestFile = ".manifest"
 
 // WriteManifest writes the manifest of the edition in root.
@@ -42,8 +44,8 @@ func parseManifest(data []byte) map[string]string {
 	return sums
 }
 
-// sum is what a file's content is known by.
+// sum is what a file's content is known by: a text by its lines, however they end.
 func sum(data []byte) string {
-	s := sha256.Sum256(data)
+	s := sha256.Sum256(newline.Unix(data))
 	return hex.EncodeToString(s[:])
 }

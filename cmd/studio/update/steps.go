@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/workspace"
+	"github.com/stubformer/stubformer/reference/newline"
 )
 
 // mergeSteps decides what becomes of the Go files of every step of the newer kit.
@@ -52,7 +53,7 @@ func (u *Update) mergeFile(ctx context.Context, name string, base, wanted []byte
 	if err != nil {
 		return err
 	}
-	mine := bytes.ReplaceAll(was.data, []byte("\r\n"), []byte("\n"))
+	mine := newline.Unix(was.data)
 	binding := strings.HasSuffix(name, "_test.go")
 	becomes := file{wanted, 0o644, true}
 	if was.there {

@@ -1,6 +1,8 @@
 package update_test
 
 import (
+	"bytes"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -176,6 +178,34 @@ func TestTheRestOfTheKit(t *testing.T) {
 	}
 	require.NoFileExists(t, filepath.Join(copies, "grader", "same.go"), "what does not change is not copied")
 	require.NoFileExists(t, filepath.Join(old.Root, update.ManifestFile), "the newer kit has none")
+}
+
+// A kit whose checkout ends every line in CRLF, as Git for Windows does unasked, counts as
+// it was handed out: nothing is told as changed, what only its line ends tell from the newer
+// kit stays, and what that has no more goes.
+func TestLineEnds(t *testing.T) {
+	old := kit(t, map[string]string{stub: handedOut(t)["swiglu.go"], "steps/" + folder + "/swiglu_test.go": handedOut(t)["swiglu_test.go"],
+		"docs/a.md": "one\ntwo\n", "docs/b.md": "one\ntwo\n", "docs/old.md": "one\ntwo\n", "docs/mine.md": "one\ntwo\n"})
+	require.NoError(t, update.WriteManifest(old.Root))
+	put(t, filepath.Join(old.Root, "docs", "mine.md"), "one\nmine\n")
+	require.NoError(t, filepath.WalkDir(old.Root, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(path, bytes.ReplaceAll(data, []byte("\n"), []byte("\r\n")), 0o644)
+	}))
+	next := newer(t, handedOut(t), map[string]string{"docs/a.md": "one\ntwo\n", "docs/b.md": "one\nthree\n"})
+	changes, err := bring(t, old, next.Root, filepath.Join(t.TempDir(), "copies"))
+	require.NoError(t, err)
+	require.Equal(t, []update.Change{{File: "docs/mine.md", State: update.Stays}}, changes)
+	require.Equal(t, "one\r\ntwo\r\n", read(t, old, "docs/a.md"))
+	require.Equal(t, "one\nthree\n", read(t, old, "docs/b.md"))
+	require.NoFileExists(t, filepath.Join(old.Root, "docs", "old.md"))
+	require.Equal(t, "one\r\nmine\r\n", read(t, old, "docs/mine.md"))
 }
 
 func TestWhatIsRefused(t *testing.T) {

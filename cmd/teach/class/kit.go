@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/workspace"
+	"github.com/stubformer/stubformer/reference/newline"
 )
 
 // KitHash returns a hash of all that grading is done with: the fixtures, the
@@ -33,7 +34,7 @@ func KitHash(kit *workspace.Kit) (string, error) {
 				return err
 			}
 			data, err := os.ReadFile(path)
-			field(h, filepath.ToSlash(rel), string(data))
+			field(h, filepath.ToSlash(rel), newline.Unix(string(data)))
 			return err
 		})
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stubformer/stubformer/cmd/teach/class"
 	"github.com/stubformer/stubformer/grader/handin"
+	"github.com/stubformer/stubformer/grader/workspace"
 )
 
 func put(t *testing.T, dir string, files ...string) {
@@ -62,6 +63,27 @@ func TestHash(t *testing.T) {
 	before := hash(a)
 	require.NoError(t, os.WriteFile(filepath.Join(a, folder, "a.go"), []byte("package linear\n"), 0o644))
 	require.NotEqual(t, before, hash(a))
+}
+
+// The hash of the kit is that of its texts, however their lines end, and of its arrays.
+func TestKitHash(t *testing.T) {
+	hash := func(text, array string) string {
+		root := t.TempDir()
+		for name, data := range map[string]string{"go.mod": text, "grader/a.go": text, "fixtures/a.npz": array} {
+			put(t, root, name)
+			require.NoError(t, os.WriteFile(filepath.Join(root, filepath.FromSlash(name)), []byte(data), 0o644))
+		}
+		for _, dir := range []string{"reference", "solutions"} {
+			require.NoError(t, os.MkdirAll(filepath.Join(root, dir), 0o755))
+		}
+		require.NoError(t, os.WriteFile(filepath.Join(root, "go.sum"), nil, 0o644))
+		sum, err := class.KitHash(&workspace.Kit{Root: root})
+		require.NoError(t, err)
+		return sum
+	}
+	require.Equal(t, hash("a\nb\n", "\x00"), hash("a\r\nb\r\n", "\x00"))
+	require.NotEqual(t, hash("a\nb\n", "\x00"), hash("a\nc\n", "\x00"))
+	require.NotEqual(t, hash("a\n", "\x00\n"), hash("a\n", "\x00\r\n"))
 }
 
 // A stored result that is damaged counts as none.

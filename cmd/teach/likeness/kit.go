@@ -13,6 +13,7 @@ import (
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/mistake"
 	"github.com/stubformer/stubformer/grader/workspace"
+	"github.com/stubformer/stubformer/reference/newline"
 )
 
 // Words returns the names that the kit hands out: those of the stubs of the given
@@ -89,7 +90,7 @@ func OfKit(kit *workspace.Kit, step *course.Step) (k Kit, err error) {
 
 // shown returns the Go that a lesson shows: declarations, or statements.
 func shown(lesson string) (all []Code) {
-	blocks := strings.Split(lesson, "```")
+	blocks := strings.Split(newline.Unix(lesson), "```")
 	for i := 1; i < len(blocks); i += 2 {
 		text, ok := strings.CutPrefix(blocks[i], "go\n")
 		if !ok {

@@ -62,6 +62,14 @@ func TestGiven(t *testing.T) {
 	require.Empty(t, honest, "what another right program has weighs little")
 }
 
+// What a lesson shows is the same with any line ends.
+func TestShown(t *testing.T) {
+	const lesson = "# A\n\n```go\nx := 1\ny := `a\nb`\n```\n\n```\n$ ls\n```\n"
+	want := shown(lesson)
+	require.Len(t, want, 1)
+	require.Equal(t, want, shown(strings.ReplaceAll(lesson, "\n", "\r\n")))
+}
+
 // How near a pair is to the solution is said.
 func TestNear(t *testing.T) {
 	half := ownWay + "func G(x []float64) float64 {\nvar total float64\nfor k := range x { if x[k] != total { total = total*0.25 + x[k]; x[k] /= total+9 } }\nreturn total - x[len(x)/2]*total + x[0]/(total+4)\n}\n"

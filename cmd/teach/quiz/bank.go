@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/stubformer/stubformer/reference/newline"
 )
 
 //go:embed banks/*.md
@@ -96,7 +98,7 @@ func isHeading(line string) bool { return strings.HasPrefix(line, "## ") }
 
 // parse reads a bank. Errors begin with the file and the line.
 func parse(file, text string) ([]Question, error) {
-	r := &reader{file: file, lines: strings.Split(strings.TrimSpace(text), "\n")}
+	r := &reader{file: file, lines: strings.Split(strings.TrimSpace(newline.Unix(text)), "\n")}
 	step, _, _ := strings.Cut(strings.TrimSuffix(file, ".md"), "_")
 	_, heading, more := r.until(isHeading)
 	var questions []Question

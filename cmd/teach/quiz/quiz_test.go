@@ -51,6 +51,9 @@ Answer:
 func TestParse(t *testing.T) {
 	questions, err := parse("step05_swiglu.md", bank)
 	require.NoError(t, err)
+	windows, err := parse("step05_swiglu.md", strings.ReplaceAll(bank, "\n", "\r\n"))
+	require.NoError(t, err)
+	require.Equal(t, questions, windows)
 	require.Equal(t, []Question{
 		{Step: "step05", Number: 1, Title: "First", Kind: Explain, Points: 3, Text: "Why?", Answer: "Because.\n\nAnd so.", place: "step05_swiglu.md:3",
 			Rubric: []Criterion{{1, "a reason, and where it holds"}, {2, "another"}, {0, "none"}}},

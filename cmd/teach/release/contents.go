@@ -10,9 +10,11 @@ import (
 
 // handedOut is what lies at the top of a kit and may be in an edition. Anything
 // else there, such as a gradebook or a folder of submissions, stays at home.
-var handedOut = []string{".ci", ".devcontainer", ".editorconfig", ".github", ".gitignore", ".vscode", "CHANGELOG.md", "CONTRIBUTING.md", "CURRICULUM.md", "CURRICULUM.zh-CN.md",
-	"LICENSE", "README.md", "README.zh-CN.md", "bench", "cmd", "docs", "fixtures", "go.mod", "go.sum", "grader",
-	"notebooks", "reference", "solutions", "steps", "tools.mod", "tools.sum"}
+var handedOut = []string{
+	".ci", ".devcontainer", ".editorconfig", ".gitattributes", ".github", ".gitignore", ".vscode", "CHANGELOG.md", "CONTRIBUTING.md",
+	"CURRICULUM.md", "CURRICULUM.zh-CN.md", "LICENSE", "README.md", "README.zh-CN.md", "bench", "cmd", "docs", "fixtures",
+	"go.mod", "go.sum", "grader", "notebooks", "reference", "solutions", "steps", "tools.mod", "tools.sum",
+}
 
 // keptBack is what a student edition must not hold: the answers, and the tools
 // of those who teach or work on the course, which need them.

@@ -18,6 +18,7 @@ import (
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/workspace"
+	"github.com/stubformer/stubformer/reference/newline"
 )
 
 // edition is one that is being written.
@@ -200,7 +201,7 @@ func (e *edition) put(name string, data []byte) error {
 	if bytes.HasPrefix(data, []byte("#!")) {
 		mode = 0o755
 	}
-	return os.WriteFile(file, data, mode)
+	return os.WriteFile(file, newline.Unix(data), mode)
 }
 
 // putGo writes generated code.

@@ -15,6 +15,7 @@ import (
 	"github.com/stubformer/stubformer/grader/host/scratch"
 	"github.com/stubformer/stubformer/grader/host/whole"
 	"github.com/stubformer/stubformer/grader/workspace"
+	"github.com/stubformer/stubformer/reference/newline"
 )
 
 // Packer writes an edition of the kit to a place.
@@ -46,9 +47,9 @@ func Gradescope(ctx context.Context, kit *workspace.Kit, file string, o Options)
 	if err := Write(ctx, kit, filepath.Join(tmp, "kit"), o); err != nil {
 		return err
 	}
-	setup := strings.ReplaceAll(gradescopeSetup, "@GO@", toolchain())
+	setup := strings.ReplaceAll(newline.Unix(gradescopeSetup), "@GO@", toolchain())
 	if err := errors.Join(os.WriteFile(filepath.Join(tmp, "setup.sh"), []byte(setup), 0o755),
-		os.WriteFile(filepath.Join(tmp, "run_autograder"), gradescopeRun, 0o755)); err != nil {
+		os.WriteFile(filepath.Join(tmp, "run_autograder"), newline.Unix(gradescopeRun), 0o755)); err != nil {
 		return err
 	}
 	var b bytes.Buffer
@@ -71,7 +72,7 @@ func Classroom50(ctx context.Context, kit *workspace.Kit, dir string, o Options)
 	if err := Write(ctx, kit, filepath.Join(dir, "kit"), o); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, "autograder.py"), classroom50Run, 0o755)
+	return os.WriteFile(filepath.Join(dir, "autograder.py"), newline.Unix(classroom50Run), 0o755)
 }
 
 // toolchain is the release of Go that a platform is to install: the one that

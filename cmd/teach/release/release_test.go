@@ -212,10 +212,10 @@ func TestContents(t *testing.T) {
 		o          Options
 		has, lacks []string
 	}{
-		{"whole", Options{Steps: all}, []string{"solutions/step05_swiglu/swiglu.go", "grader/grader_test.go", "reference/oracle/eval.go", "README.md"}, []string{".git/HEAD", ".stubformer/history.jsonl"}},
+		{"whole", Options{Steps: all}, []string{".gitattributes", "solutions/step05_swiglu/swiglu.go", "grader/grader_test.go", "reference/oracle/eval.go", "README.md"}, []string{".git/HEAD", ".stubformer/history.jsonl"}},
 		{"for graders, seven steps", Options{Steps: all[:7], ForwardOnly: true}, []string{"solutions/step07_softmax/softmax.go", "reference/oracle/eval.go", "grader/course/step07_softmax/mistakes/softmax.go", "cmd/teach/quiz/banks/step05_swiglu.md"},
 			[]string{"steps/step08_attention/README.md", "solutions/step08_attention/attention.go", "fixtures/step08_attention/manifest.json", "grader/course/step08_attention/mistakes/mask.go", "grader/programs/train/main.go", "grader/grader_test.go"}},
-		{"for students", Options{Steps: all, WithoutSolutions: true}, []string{"steps/step11_training/README.md", "fixtures/step05_swiglu/mistakes.json", "grader/programs/train/main.go"},
+		{"for students", Options{Steps: all, WithoutSolutions: true}, []string{".gitattributes", "steps/step11_training/README.md", "fixtures/step05_swiglu/mistakes.json", "grader/programs/train/main.go"},
 			[]string{"solutions/step05_swiglu/swiglu.go", "reference/oracle/eval.go", "fixtures/subject.py", "grader/course/step05_swiglu/mistakes/silu.go", "grader/mistake/parse.go", "cmd/teach/release/release.go", "cmd/teach/quiz/banks/step05_swiglu.md", "cmd/teach/quiz.go", "cmd/author/dev.go", "docs/instructors.md"}},
 	}
 	link := regexp.MustCompile(`\]\(([^)#\s]+)[^)]*\)`)
@@ -248,6 +248,24 @@ func TestContents(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What is handed out has lines that end in LF, as the scripts that a platform runs must, and
+// is byte for byte the same from a checkout in which they end in CRLF.
+func TestLineEnds(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module github.com/stubformer/stubformer\r\n", "fixtures/a.npz": "PK\x00\r\n",
+		".ci/run": "#!/usr/bin/env bash\r\n"} {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	}
+	kit, err := workspace.Find(root)
+	require.NoError(t, err)
+	to := t.TempDir()
+	require.NoError(t, newEdition(kit, to, Options{Steps: registry.Steps()}).copy())
+	require.Equal(t, map[string][]byte{"go.mod": []byte("module github.com/stubformer/stubformer\n"),
+		"fixtures/a.npz": []byte("PK\x00\r\n"), ".ci/run": []byte("#!/usr/bin/env bash\n")}, filesIn(t, to))
 }
 
 // The smallest student edition compiles and grades: what README.md promises.

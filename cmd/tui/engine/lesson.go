@@ -19,6 +19,7 @@ import (
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/derive"
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/reference/newline"
 )
 
 // Lesson is a step's lesson, rendered for a width.
@@ -40,7 +41,7 @@ func (e *Engine) Lesson(step *course.Step, t theme.Theme, p lang.Printer, width 
 			data, err = os.ReadFile(filepath.Join(folder, "README.md"))
 		}
 		if err == nil {
-			lesson := derive.Hidden(string(data), p.Say("*Derive it on paper first. The lesson's file has it, folded, and so has the last hint.*"))
+			lesson := derive.Hidden(newline.Unix(string(data)), p.Say("*Derive it on paper first. The lesson's file has it, folded, and so has the last hint.*"))
 			if step.Of != nil {
 				lesson = step.Part.LessonSection(lesson)
 			}

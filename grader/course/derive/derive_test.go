@@ -2,6 +2,7 @@ package derive_test
 
 import (
 	"go/format"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/stubformer/stubformer/grader/course/derive"
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/workspace"
+	"github.com/stubformer/stubformer/reference/newline"
 )
 
 const stub = `package swiglu
@@ -107,7 +109,7 @@ func TestCourse(t *testing.T) {
 			}
 		}
 		for _, name := range []string{"README.md", "README.zh-CN.md"} {
-			lesson, err := os.ReadFile(filepath.Join(kit.Root, "steps", s.Folder, name))
+			lesson, err := fs.ReadFile(newline.FS{FS: os.DirFS(filepath.Join(kit.Root, "steps", s.Folder))}, name)
 			require.NoError(t, err)
 			folded := derive.Lesson(string(lesson))
 			require.Equal(t, string(lesson), derive.Unfold(folded), s.Folder+"/"+name)

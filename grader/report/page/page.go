@@ -9,6 +9,8 @@ import (
 	"encoding/base64"
 	"html/template"
 	"strings"
+
+	"github.com/stubformer/stubformer/reference/newline"
 )
 
 //go:embed page.html
@@ -36,15 +38,15 @@ type whole struct {
 // Fill returns the page with its content: a template, which is given data. Whatever data
 // holds is escaped by the template.
 func (p Page) Fill(content string, data any) ([]byte, error) {
-	t, err := template.New("page").Parse(frame)
+	t, err := template.New("page").Parse(newline.Unix(frame))
 	if err == nil {
-		_, err = t.New("content").Parse(content)
+		_, err = t.New("content").Parse(newline.Unix(content))
 	}
 	if err != nil {
 		return nil, err
 	}
-	style := base + p.Style
-	w := whole{Lang: p.Lang, Title: p.Title, Style: template.CSS(style), Script: template.JS(p.Script), Content: data, Policy: policy(style, p.Script)}
+	style, script := newline.Unix(base+p.Style), newline.Unix(p.Script)
+	w := whole{Lang: p.Lang, Title: p.Title, Style: template.CSS(style), Script: template.JS(script), Content: data, Policy: policy(style, script)}
 	var b bytes.Buffer
 	err = t.Execute(&b, w)
 	return b.Bytes(), err

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/reference/newline"
 )
 
 // files are the page: one HTML file, its style, and its scripts, which are run in the
@@ -78,7 +79,7 @@ func digest(text string) string {
 }
 
 func read(name string) (string, error) {
-	data, err := fs.ReadFile(files, path.Join("page", name))
+	data, err := fs.ReadFile(newline.FS{FS: files}, path.Join("page", name))
 	return string(data), err
 }
 
