@@ -32,10 +32,11 @@ type Limit struct {
 }
 
 // How often a task is timed, and how often it must have been too slow on a machine that
-// is sure of it, before it is said to be.
+// is sure of it, before it is said to be. Far beyond the limit, once is enough.
 const (
 	paceAttempts = 8
 	tooSlowWhen  = 3
+	farBeyond    = 4
 )
 
 // Decide measures until the task was fast enough once, or surely is not. A machine that is
@@ -53,10 +54,10 @@ func (l Limit) Decide(measure func() (Pace, error)) error {
 		if best.Other == 0 || p.Ratio() < best.Ratio() {
 			best = p
 		}
-		if l.Sure() {
-			slow++
+		if !l.Sure() {
+			continue
 		}
-		if slow == tooSlowWhen {
+		if slow++; slow == tooSlowWhen || p.Ratio() > farBeyond*l.Ratio {
 			return &verdict.Failure{Kind: verdict.TooSlow, Asked: best.Asked, Message: l.Says(best)}
 		}
 	}

@@ -27,6 +27,8 @@ func TestLimit(t *testing.T) {
 		{"fast at the third attempt", []float64{9, 6.1, 6}, true, nil, 3, ""},
 		{"fast at last on a busy machine", []float64{9, 9, 9, 9, 9, 9, 9, 6}, false, nil, 8, ""},
 		{"slow", []float64{9}, true, nil, 3, "slow"},
+		{"far too slow", []float64{25}, true, nil, 1, "slow"},
+		{"far too slow where nothing is sure", []float64{25}, false, nil, 8, "left out"},
 		{"a hair too slow", []float64{6.01}, true, nil, 3, "slow"},
 		{"on a machine that cannot tell", []float64{9}, false, nil, 8, "left out"},
 		{"by a clock that does not tell", []float64{-1}, true, nil, 8, "left out"},

@@ -18,7 +18,7 @@ func TestStep14(t *testing.T) { subject.Test(t, "step14", functions) }
 var functions = subject.Functions{
 	"pretokens":         preTokens,
 	"bpe.train":         train,
-	"bpe.train.growth":  trainGrowth,
+	"bpe.train.time":    trainTime,
 	"bpe.roundtrip":     roundTrip,
 	"bpe.encode":        encode,
 	"bpe.encode.growth": encodeGrowth,

@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"time"
 
 	"github.com/stubformer/stubformer/grader/probe/subject"
-	"github.com/stubformer/stubformer/reference/cputime"
 	"github.com/stubformer/stubformer/reference/wire"
 	. "github.com/stubformer/stubformer/steps/step14_bpe"
 )
@@ -210,39 +209,67 @@ func encodeGrowth(in subject.Args) (wire.Values, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := in.Bytes("text")
+	defer subject.OneProcessor()()
+	text, sizes := in.Bytes("text"), in.Ints("sizes")
+	seconds := make([]float64, len(sizes))
 	var ids []int
-	seconds := timed(in, func(n int) { ids = t.Encode(text[:n]) })
-	return wire.Values{"seconds": seconds, "ids": integers(ids)}, nil
+	for i, n := range sizes {
+		beginning := slices.Clone(text[:n])
+		seconds[i] = subject.Spent(func() { ids = t.Encode(beginning) }).Seconds()
+	}
+	return wire.Values{"seconds": wire.Floats(seconds, len(seconds)), "ids": integers(ids)}, nil
 }
 
-// trainGrowth times the learning of vocabularies.
-func trainGrowth(in subject.Args) (wire.Values, error) {
+// trainTime times the learning of a vocabulary, and between two halves of that the
+// counting of all pairs, of a text with a pre-token in every line.
+func trainTime(in subject.Args) (wire.Values, error) {
+	const turns = 4
 	text := in.Bytes("text")
+	lines := words(text)
+	defer subject.OneProcessor()()
+	count := func() time.Duration {
+		return subject.Alone(func() {
+			for range turns {
+				countPairs(lines)
+			}
+		})
+	}
+	before := count()
 	var t *Tokenizer
 	var err error
-	seconds := timed(in, func(n int) {
-		if t, err = Train(bytes.NewReader(text), n); err != nil {
-			panic(err)
-		}
-	})
-	return wire.Values{"seconds": seconds, "merges": vocabulary(t)["merges"]}, nil
+	own := subject.Spent(func() { t, err = Train(bytes.NewReader(text), in.Int("vocab_size")) })
+	if err != nil {
+		return nil, err
+	}
+	one := (before + count()).Seconds() / (2 * turns)
+	return wire.Values{"own": wire.Float(own.Seconds()), "counting": wire.Float(one), "merges": vocabulary(t)["merges"]}, nil
 }
 
-// timed returns how many seconds of a processor's time a call takes with each of the
-// sizes, the best of some turns. Goroutines get one processor, so that none waits.
-func timed(in subject.Args, call func(n int)) wire.Value {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	sizes := in.Ints("sizes")
-	seconds := make([]float64, len(sizes))
-	for i, n := range sizes {
-		seconds[i] = math.Inf(1)
-		for range in.Int("turns") {
-			runtime.GC()
-			start := cputime.Process()
-			call(n)
-			seconds[i] = min(seconds[i], (cputime.Process() - start).Seconds())
+// words returns the tokens of every line that comes for the first time.
+func words(text []byte) (words [][]int) {
+	seen := map[string]bool{}
+	for line := range bytes.Lines(text) {
+		if seen[string(line)] {
+			continue
+		}
+		seen[string(line)] = true
+		var ids []int
+		for _, b := range bytes.TrimSpace(line) {
+			ids = append(ids, int(b))
+		}
+		words = append(words, ids)
+	}
+	return words
+}
+
+// countPairs counts the pairs of all words: what every merge would take whose program
+// counts again.
+func countPairs(words [][]int) map[[2]int]int {
+	counts := map[[2]int]int{}
+	for _, ids := range words {
+		for i := 1; i < len(ids); i++ {
+			counts[[2]int{ids[i-1], ids[i]}]++
 		}
 	}
-	return wire.Floats(seconds, len(seconds))
+	return counts
 }

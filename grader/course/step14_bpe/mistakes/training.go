@@ -430,6 +430,61 @@ func (*learner) replace() {
 	}
 }
 
+// everything-again/from-the-words: every merge counts the pairs of all words from nothing
+func (l *learner) learn() bool {
+	counts := map[[2]int]int{}
+	for _, w := range l.words {
+		for i := 1; i < len(w.ids); i++ {
+			counts[[2]int{w.ids[i-1], w.ids[i]}] += w.times
+		}
+	}
+	var best candidate
+	for p, n := range counts {
+		if c := (candidate{n, p, l.vocab[p[0]], l.vocab[p[1]]}); best.count == 0 || c.before(best) {
+			best = c
+		}
+	}
+	if best.count == 0 {
+		return false
+	}
+	id := len(l.vocab)
+	l.merges = append(l.merges, best.pair)
+	l.vocab = append(l.vocab, bytes.Join([][]byte{best.left, best.right}, nil))
+	for i := range l.words {
+		l.words[i].ids = joined(l.words[i].ids, best.pair, id)
+	}
+	return true
+}
+
+// everything-again/in-a-table: every merge counts the pairs of all words from nothing, in a table of all pairs of tokens
+func (l *learner) learn() bool {
+	n := len(l.vocab)
+	table := make([]int, n*n)
+	for _, w := range l.words {
+		for i := 1; i < len(w.ids); i++ {
+			table[w.ids[i-1]*n+w.ids[i]] += w.times
+		}
+	}
+	var best candidate
+	for i, count := range table {
+		if count == 0 || count < best.count {
+			continue
+		}
+		if c := (candidate{count, [2]int{i / n, i % n}, l.vocab[i/n], l.vocab[i%n]}); best.count == 0 || c.before(best) {
+			best = c
+		}
+	}
+	if best.count == 0 {
+		return false
+	}
+	l.merges = append(l.merges, best.pair)
+	l.vocab = append(l.vocab, bytes.Join([][]byte{best.left, best.right}, nil))
+	for i := range l.words {
+		l.words[i].ids = joined(l.words[i].ids, best.pair, n)
+	}
+	return true
+}
+
 // small-vocabulary-allowed: a vocabulary without room for the bytes is not refused
 //
 // Why: Without all 256 bytes there are texts that have no tokens.
