@@ -118,7 +118,7 @@ func (g *run) open(ctx context.Context, step *course.Step, special *course.Build
 		}
 	}
 	if made.err != nil {
-		g.endless.note(step, made.err)
+		g.endless.note(step.Folder, made.err)
 		return subject{}, made.err
 	}
 	if err := g.Fence.LetPass(g.dir, filepath.Dir(made.Path), made.Path); err != nil {
@@ -203,15 +203,20 @@ func (g *run) refused(check *course.Check, err error) report.Check {
 		kind, message = verdict.CompileError, g.Lang.Error(err)
 	case errors.As(err, &refused):
 		kind, message = verdict.Refused, g.Lang.Error(err)
-	case errors.As(err, &limit):
-		kind, message = verdict.Timeout, g.Lang.Error(err)
-		if limit.Memory {
-			kind = verdict.OutOfMemory
-		}
+	case errors.As(err, &limit) && limit.Kind != workspace.OfSystem:
+		kind, message = limitKind(limit), g.Lang.Error(err)
 	}
 	if kind == verdict.GraderError {
 		g.trouble[check.ID] = err
 	}
 	return report.Check{ID: check.ID, Title: g.title(check.Title), Max: check.Points, Verdict: kind,
 		Message: untrusted.Text(message, untrusted.MaxMessage), Diagnosis: verdict.Diagnosis{Kind: "none"}}
+}
+
+// limitKind is the verdict on a build that took more than it may.
+func limitKind(limit *workspace.BuildLimitError) verdict.Kind {
+	if limit.Kind == workspace.OfTime {
+		return verdict.Timeout
+	}
+	return verdict.OutOfMemory
 }

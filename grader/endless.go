@@ -8,26 +8,34 @@ import (
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
-// endless remembers the folders whose build met a limit. Whatever else is built
-// on the same code would cost as much once more, and end the same.
-type endless map[string]error
+// endless remembers what took all the time that there is, and would again.
+type endless struct {
+	steps map[string]error // by folder: its build met a limit, and so does whatever is built on the same code
+	busy  error            // the machine has no time for anything
+}
 
-// note remembers a step if that is why it could not be built.
-func (e *endless) note(step *course.Step, err error) {
-	if limit := new(workspace.BuildLimitError); !errors.As(err, &limit) {
-		return
+// note remembers why a step could not be built or asked, if that is so.
+func (e *endless) note(folder string, err error) {
+	var limit *workspace.BuildLimitError
+	switch {
+	case workspace.TooBusy(err):
+		e.busy = err
+	case errors.As(err, &limit) && limit.Kind != workspace.OfSystem:
+		if e.steps == nil {
+			e.steps = map[string]error{}
+		}
+		e.steps[folder] = err
 	}
-	if *e == nil {
-		*e = endless{}
-	}
-	(*e)[step.Folder] = err
 }
 
 // known returns the error of the step, or of one below it that is not a solution,
 // if there is one.
-func (e endless) known(step *course.Step, b workspace.Build) error {
+func (e *endless) known(step *course.Step, b workspace.Build) error {
+	if e.busy != nil {
+		return e.busy
+	}
 	for _, s := range append(course.Prerequisites(registry.Steps(), step), step) {
-		if err := e[s.Folder]; err != nil && b.Sources[s.Folder] != workspace.Solutions() {
+		if err := e.steps[s.Folder]; err != nil && b.Sources[s.Folder] != workspace.Solutions() {
 			return err
 		}
 	}

@@ -4,13 +4,16 @@
 package grader
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/diagnose"
+	"github.com/stubformer/stubformer/grader/host/room"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/lang/untrusted"
 	"github.com/stubformer/stubformer/grader/probe"
@@ -85,7 +88,8 @@ func GradeAll(ctx context.Context, reqs []Request, watch func(Event), done func(
 	if watch == nil {
 		watch = func(Event) {}
 	}
-	tmp, err := workplace()
+	strangers := slices.ContainsFunc(reqs, func(r Request) bool { return r.Fence != nil })
+	tmp, err := workplace(strangers)
 	if err != nil {
 		return err
 	}
@@ -152,10 +156,15 @@ type run struct {
 // step grades one step. Where its program holds other code too, and something befell it
 // in which that may have a part, it is graded once more in a program of its own.
 func (g *run) step(ctx context.Context, step *course.Step) report.Step {
+	clear(g.trouble)
+	scarce := room.Watch(g.dir)
 	result, disturbed := g.examine(ctx, step)
 	if disturbed {
 		g.apart(step)
 		result, _ = g.examine(ctx, step)
+	}
+	if scarce() && result.Verdict != verdict.Passed {
+		g.excuse(&result)
 	}
 	return result
 }
@@ -182,8 +191,8 @@ func (g *run) examine(ctx context.Context, step *course.Step) (result report.Ste
 		build := step.BuildFor(check.ID)
 		g.watch(Event{Step: step, Check: check, Number: i + 1})
 		var c report.Check
-		if subject, err := subjects.of(build); err != nil {
-			c = g.refused(check, err)
+		if subject, err := subjects.of(build); cmp.Or(err, g.endless.busy) != nil {
+			c = g.refused(check, cmp.Or(err, g.endless.busy))
 		} else {
 			exam.Subject = hung.spare(build, subject)
 			var err error
@@ -264,13 +273,19 @@ func (g *run) runCheck(ctx context.Context, exam *course.Exam, check *course.Che
 		return c, nil
 	case !errors.As(err, &f):
 		g.trouble[check.ID] = err
-		f = &verdict.Failure{Kind: verdict.GraderError,
-			Message: lang.T("the grader could not finish this check, which is not your fault: %v", err)}
+		g.endless.note(exam.Step.Folder, err)
+		f = unfinished(err)
 	}
 	c.Failure = f
 	g.quote(exam.Step, f)
 	g.say(&c)
 	return c, err
+}
+
+// unfinished is for a check that the grader could not put to its end.
+func unfinished(err error) *verdict.Failure {
+	return &verdict.Failure{Kind: verdict.GraderError, Diagnosis: verdict.Diagnosis{Kind: verdict.Unexplained},
+		Message: lang.T("the grader could not finish this check, which is not your fault: %v", err)}
 }
 
 // quote shows the line of code in which the student's program crashed.

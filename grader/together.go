@@ -56,6 +56,7 @@ func buildTogether(ctx context.Context, runs []*run) error {
 	}
 	probes, errs := runs[0].Kit.Probes(ctx, builds, out)
 	for i, p := range places {
+		p.endless.note(p.folder, errs[i])
 		if !keeps(errs[i]) {
 			continue
 		}
@@ -70,7 +71,8 @@ func buildTogether(ctx context.Context, runs []*run) error {
 // keeps reports whether there is no need to build again: it went well, or it went wrong
 // for what stands in the code of this step.
 func keeps(err error) bool {
-	return err == nil || errors.As(err, new(*workspace.CompileError)) || errors.As(err, new(*workspace.RefusedError))
+	return err == nil || errors.As(err, new(*workspace.CompileError)) || errors.As(err, new(*workspace.RefusedError)) ||
+		errors.As(err, new(*workspace.BuildLimitError))
 }
 
 // specials returns the builds that the checks of a step need: nil for the ordinary one.

@@ -7,6 +7,8 @@ import (
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/report"
+	"github.com/stubformer/stubformer/grader/verdict"
+	"github.com/stubformer/stubformer/grader/workspace"
 )
 
 // patience is how long a right program may take: a busy machine is not the seed's
@@ -39,7 +41,7 @@ func Try(ctx context.Context, step *course.Step, programs []Program, seeds []uin
 	if err != nil {
 		return err
 	}
-	tmp, err := workplace()
+	tmp, err := workplace(false)
 	if err != nil {
 		return err
 	}
@@ -86,8 +88,8 @@ func (t *trial) sit(ctx context.Context, seed uint64, lost func(Loss)) error {
 		if t.settled[check.ID] || check.Timed != t.timed {
 			continue
 		}
-		subject, err := t.subjects.of(step.BuildFor(check.ID))
-		c := t.refused(check, err)
+		subject, unbuilt := t.subjects.of(step.BuildFor(check.ID))
+		c, err := t.refused(check, unbuilt), unbuilt
 		if err == nil {
 			t.exam.Subject = subject
 			c, err = t.runCheck(ctx, t.exam, check)
@@ -98,6 +100,9 @@ func (t *trial) sit(ctx context.Context, seed uint64, lost func(Loss)) error {
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
+		}
+		if unbuilt != nil && c.Verdict == verdict.GraderError || workspace.OfMachine(err) {
+			return err // which is no matter of the seed
 		}
 		if c.Points < c.Max {
 			lost(Loss{step, t.name, seed, c})

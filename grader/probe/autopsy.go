@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stubformer/stubformer/grader/host/scratch"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe/trace"
 	"github.com/stubformer/stubformer/grader/sandbox"
@@ -43,7 +44,9 @@ func (p *process) lastWords(doing lang.Text) *verdict.Failure {
 		return p.crash(text, doing)
 	}
 	if signal := killedBy(state); signal == "killed" { // not by us: the system does so when it runs out of memory
-		return p.failure(verdict.OutOfMemory, "the system killed the program %s; that is what it does when memory runs out", doing)
+		f := p.failure(verdict.GraderError, "the system killed the program %s; that is what it does when memory runs out", doing)
+		f.Suspected = verdict.OutOfMemory // or it ran out for another's sake
+		return f
 	} else if signal != "" {
 		return p.failure(verdict.Panic, "the program crashed %s: %s", doing, signal)
 	}
@@ -96,8 +99,12 @@ func (p *process) flood(doing lang.Text) *verdict.Failure {
 	return p.failure(verdict.Exited, "the program printed more than %d MiB %s, and was stopped", p.limits.Output>>20, doing)
 }
 
-// overflow is for a program that wrote too much to the disk.
-func (p *process) overflow(doing lang.Text) *verdict.Failure {
+// overflow is for a program that wrote too much to the disk: its fault, unless there was
+// little room.
+func (p *process) overflow(doing lang.Text) error {
+	if p.cramped {
+		return &scratch.MachineError{Err: lang.Errorf("a disk is full: there was room for %d MiB", p.limits.Disk>>20)}
+	}
 	return p.failure(verdict.Exited, "the program had more than %d MiB in files %s, and was stopped", p.limits.Disk>>20, doing)
 }
 

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/stubformer/stubformer/grader/host/stint"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
@@ -30,11 +31,11 @@ func (b *Budget) spend(d time.Duration) {
 }
 
 // excuse gives back time that was spent waiting for a processor, as long as the
-// whole does not become overtime times the budget.
+// whole does not become stint.Overtime times the budget.
 func (b *Budget) excuse(d time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	d = max(min(d, b.used, (overtime-1)*b.whole-b.excused), 0)
+	d = max(min(d, b.used, (stint.Overtime-1)*b.whole-b.excused), 0)
 	b.used, b.excused = b.used-d, b.excused+d
 }
 
@@ -55,8 +56,14 @@ func (b *Budget) within(limit time.Duration) time.Duration {
 	return max(min(limit, b.left()), 0)
 }
 
-// failure is for every call after the budget is spent.
-func (b *Budget) failure() *verdict.Failure {
+// failure is for every call after the budget is spent: the program's, or that of a
+// machine on which most of the time is lost to others.
+func (b *Budget) failure() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.excused >= (stint.Overtime-1)*b.whole {
+		return &stint.StarvedError{Clock: b.used + b.excused, Had: b.used}
+	}
 	return &verdict.Failure{Kind: verdict.Timeout, Diagnosis: verdict.Diagnosis{Kind: verdict.Unexplained},
 		Message: lang.T("the answers to all checks of a step may take %v together, and that time is used up; which checks are slow?", b.whole)}
 }

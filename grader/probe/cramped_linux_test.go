@@ -30,7 +30,7 @@ func TestCramped(t *testing.T) {
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, "%s: %s", limit, out)
 	}
-	for _, r := range rooms() {
+	for _, r := range allowances() {
 		var own syscall.Rlimit
 		require.NoError(t, syscall.Getrlimit(r.resource, &own))
 		if own.Cur < r.least {

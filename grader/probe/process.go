@@ -9,11 +9,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"sync"
 	"time"
 
 	"github.com/stubformer/stubformer/grader/host/child"
+	"github.com/stubformer/stubformer/grader/host/room"
 	"github.com/stubformer/stubformer/grader/host/scratch"
+	"github.com/stubformer/stubformer/grader/host/stint"
 	"github.com/stubformer/stubformer/grader/sandbox"
 	"github.com/stubformer/stubformer/reference/wire"
 )
@@ -27,6 +28,7 @@ type process struct {
 	cmd      *exec.Cmd
 	limits   Limits
 	boxed    bool
+	cramped  bool // its folder may hold less than it needs, perhaps
 	level    sandbox.Level
 	dir      *scratch.Folder // its working directory is in it; nil if it is not ours to remove
 	policy   sandbox.Policy
@@ -37,9 +39,7 @@ type process struct {
 	output   *capture
 	full     chan struct{} // closed when its folder holds more than it may
 	answered int           // calls that it has answered
-	begun    time.Time
-	watched  sync.Mutex
-	seen     schedule      // guarded by watched
+	watch    *stint.Watch
 	excused  time.Duration // lost to others, as the budget knows
 	ended    chan struct{} // closed when the process, its group and its output have ended
 	idle     chan struct{} // closed while no goroutine uses the wire
@@ -54,7 +54,7 @@ func start(c Command, limits Limits) (*process, error) {
 	if c.Path, err = filepath.Abs(program); err != nil {
 		return nil, err
 	}
-	p := &process{begun: time.Now(), limits: limits, boxed: c.Box != nil, level: c.Box.Level(), output: newCapture(limits.Output), full: make(chan struct{}), ended: make(chan struct{}), idle: make(chan struct{})}
+	p := &process{limits: limits, boxed: c.Box != nil, level: c.Box.Level(), output: newCapture(limits.Output), full: make(chan struct{}), ended: make(chan struct{}), idle: make(chan struct{})}
 	close(p.idle)
 	path, args := c.Path, c.Args
 	if c.Box == nil {
@@ -67,6 +67,11 @@ func start(c Command, limits Limits) (*process, error) {
 			return nil, err
 		}
 		dir := p.dir.Path
+		if limits.Disk > 0 {
+			share := room.Share(dir, limits.Disk)
+			p.cramped = share < min(limits.Disk, room.Ample)
+			limits.Disk, p.limits.Disk = share, share
+		}
 		p.cmd.Dir, p.cmd.Env = dir, append(environment(dir, limits.Memory), c.Env...)
 	}
 	if err := p.settle(c); err != nil {
@@ -136,6 +141,8 @@ func (p *process) attend(started chan<- error) {
 		io.Copy(p.output, p.prints)
 		close(copied)
 	}()
+	p.watch = stint.Start(p.cmd.Process.Pid)
+	defer p.watch.End()
 	started <- nil
 	stop := p.policy.Watch(func() { close(p.full) })
 	p.cmd.Wait()

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/stubformer/stubformer/grader/host/stint"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/reference/wire"
@@ -161,8 +162,14 @@ func (p *process) ask(ctx context.Context, request *wire.Message, limit time.Dur
 		return wire.Message{}, p.overflow(doing)
 	case <-ctx.Done():
 		return wire.Message{}, ctx.Err()
-	case <-p.hasHad(limit):
-		return wire.Message{}, p.hang(limit, doing)
+	case starved := <-p.watch.Within(limit).Expired(p.idle):
+		switch {
+		case p.isIdle(): // the answer has come while nobody looked
+		case starved != nil:
+			return wire.Message{}, starved
+		default:
+			return wire.Message{}, p.hang(limit, doing)
+		}
 	}
 	select {
 	case <-p.output.over: // even if an answer came as well
@@ -175,41 +182,14 @@ func (p *process) ask(ctx context.Context, request *wire.Message, limit time.Dur
 	return reply, nil
 }
 
-// hasHad returns a channel that is closed when the process has had its time for
-// an answer, unless the answer came first.
-func (p *process) hasHad(limit time.Duration) <-chan struct{} {
-	had, idle := make(chan struct{}), p.idle
-	go func() {
-		ticker := time.NewTicker(max(limit/looks, time.Millisecond))
-		defer ticker.Stop()
-		s, last := stint{limit: limit}, time.Now()
-		for {
-			select {
-			case <-idle:
-				return
-			case <-ticker.C:
-			}
-			now := time.Now()
-			if s.look(now.Sub(last), p.scheduled()) {
-				close(had)
-				return
-			}
-			last = now
-		}
-	}()
-	return had
-}
-
-// scheduled returns what became of the process, or had when it was last asked: of
-// one that has ended nothing is known.
-func (p *process) scheduled() schedule {
-	now := scheduled(p.cmd.Process.Pid)
-	p.watched.Lock()
-	defer p.watched.Unlock()
-	if now.ran+now.waited > p.seen.ran+p.seen.waited {
-		p.seen = now
+// isIdle reports whether nobody uses the wire.
+func (p *process) isIdle() bool {
+	select {
+	case <-p.idle:
+		return true
+	default:
+		return false
 	}
-	return p.seen
 }
 
 // excuse gives back to the budget what the live process has lost to others and
@@ -218,7 +198,7 @@ func (s *Subject) excuse() {
 	if s.live == nil {
 		return
 	}
-	all := s.live.scheduled().lost(schedule{}, time.Since(s.live.begun), runtime.NumCPU())
+	all := s.live.watch.Account().Lost(stint.Account{}, runtime.NumCPU())
 	s.budget.excuse(all - s.live.excused)
 	s.live.excused = max(all, s.live.excused)
 }

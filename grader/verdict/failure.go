@@ -17,9 +17,10 @@ type Failure struct {
 	Detail    string // a stack trace, or what the student's program printed
 	Source    string // the lines of code around the place of a crash
 
-	Refused bool     // the subject turned the input down with one of the course's own errors
-	Refusal *Failure // InputChanged: how it did so, if it did
-	What    string   // NotImplemented: what is missing, "step05: SwiGLU.Forward"
+	Suspected Kind     // GraderError: what it is, if it does not happen to the solution
+	Refused   bool     // the subject turned the input down with one of the course's own errors
+	Refusal   *Failure // InputChanged: how it did so, if it did
+	What      string   // NotImplemented: what is missing, "step05: SwiGLU.Forward"
 }
 
 // Diagnosis is what explains a failure, if anything does.

@@ -3,6 +3,7 @@ package workspace
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -66,8 +67,8 @@ func (k *Kit) gathered(b Build) *part {
 // calls of the go command and in as few programs as can be: those come of one call that
 // are built with the same settings on the same code of the steps before them, and of these
 // those share a program that may (see joins). They lie in outDir. The errors are those of
-// Build, one for each build; nil where there is a probe. A limit that a call met is an
-// error of all that came of it, and the fault of one.
+// Build, one for each build; nil where there is a probe. Where a call for several met a
+// limit, whose code is at fault is not known, and the error of each is no BuildLimitError.
 func (k *Kit) Probes(ctx context.Context, builds []Build, outDir string) ([]Probe, []error) {
 	probes, errs := make([]Probe, len(builds)), make([]error, len(builds))
 	parts := make([]*part, len(builds))
@@ -75,17 +76,36 @@ func (k *Kit) Probes(ctx context.Context, builds []Build, outDir string) ([]Prob
 		parts[i] = k.gathered(b)
 		parts[i].booth = fmt.Sprintf("booth%d", i)
 	}
+	var limited []*part
 	for _, site := range grouped(parts, beside) {
 		for _, p := range sound(site) {
-			p.err = p.furnish(len(site) > 1)
+			if p.err = p.known(limited); p.err == nil {
+				p.err = p.furnish(len(site) > 1)
+			}
 		}
 		k.construct(ctx, site, outDir)
+		for _, p := range site {
+			if errors.As(p.err, new(*BuildLimitError)) {
+				limited = append(limited, p)
+			}
+		}
 	}
 	for i, p := range parts {
 		errs[i] = p.err
 		probes[i] = Probe{Path: p.binary, Env: []string{boothVariable + "=" + p.booth}, Shared: p.shared}
 	}
 	return probes, errs
+}
+
+// known returns the error of a part that met a limit alone, if its step is in p too: it
+// would cost as much once more, and end the same.
+func (p *part) known(limited []*part) error {
+	for _, o := range limited {
+		if mine := p.steps[o.Step]; mine != nil && maps.EqualFunc(nonTests(mine.files), nonTests(o.steps[o.Step].files), bytes.Equal) {
+			return o.err
+		}
+	}
+	return nil
 }
 
 // grouped puts each part with the first group that it fits into, all of it, and where

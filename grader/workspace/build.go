@@ -76,10 +76,10 @@ func (k *Kit) construct(ctx context.Context, parts []*part, outDir string) {
 			}
 		})
 	}
-	k.compile(ctx, parts, tmp, outDir)
 	if parts[0].Fence != nil {
+		k.compileFenced(ctx, parts, tmp, outDir)
 		k.inspectAll(ctx, sound(parts), tmp)
-	} else if len(sound(parts)) == 0 {
+	} else if k.compile(ctx, parts, tmp, outDir); len(sound(parts)) == 0 {
 		cancel()
 	}
 	inspection.Wait()
@@ -127,6 +127,9 @@ func (k *Kit) compile(ctx context.Context, parts []*part, tmp, outDir string) {
 				p.err = k.readFailure(output, p, tmp)
 			}
 			err = lang.Errorf("the go command failed:\n%s", strings.TrimSpace(output))
+		}
+		if len(parts) > 1 && errors.As(err, new(*BuildLimitError)) {
+			err = errors.New("the build of several steps: " + err.Error()) // of which nobody knows
 		}
 		rest := sound(parts)
 		switch {
@@ -288,6 +291,7 @@ func (k *Kit) load(b Build, folder string) (*code, error) {
 		for _, spec := range file.Imports {
 			if imported, err := strconv.Unquote(spec.Path.Value); err == nil {
 				c.addStep(imported)
+				c.bound = append(c.bound, imported)
 			}
 		}
 	}

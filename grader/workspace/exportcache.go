@@ -20,6 +20,7 @@ import (
 // go command, its settings, and the kit's own packages with what they require.
 func (k *Kit) exportsKey(env []string) (string, error) {
 	h := sha256.New()
+	fmt.Fprintln(h, "with all that they import", k.Root) // the go command keeps what it compiled by where it lay
 	if goCommand, err := exec.LookPath("go"); err == nil {
 		if info, err := os.Stat(goCommand); err == nil {
 			fmt.Fprintln(h, goCommand, info.Size(), info.ModTime().UnixNano())

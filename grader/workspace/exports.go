@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/sandbox"
 )
 
 // exports remembers where the go command keeps the export data of packages that
@@ -19,9 +20,10 @@ type exports struct {
 	files map[string]map[string]string // by what they depend on: the file of each package
 }
 
-// exported returns the export data of packages: the file of each. What it has
-// learnt outlives the process.
-func (k *Kit) exported(ctx context.Context, b Build, tmp string, packages []string) (map[string]string, error) {
+// exported returns the export data of packages and of all that they import: the file of
+// each. What it has learnt outlives the process, and is not asked for anew but where a file
+// is not there any more, or if it is said that something is missing.
+func (k *Kit) exported(ctx context.Context, b Build, tmp string, packages []string, anew bool) (map[string]string, error) {
 	k.exports.mu.Lock()
 	defer k.exports.mu.Unlock()
 	key, err := k.exportsKey(b.Env)
@@ -32,7 +34,7 @@ func (k *Kit) exported(ctx context.Context, b Build, tmp string, packages []stri
 	if files == nil {
 		files = readExports(key)
 	}
-	if complete(files, packages) {
+	if !anew && complete(files, packages) {
 		return files, nil
 	}
 	if files, err = k.listExports(ctx, b, tmp, packages, files); err != nil {
@@ -46,26 +48,26 @@ func (k *Kit) exported(ctx context.Context, b Build, tmp string, packages []stri
 	return files, nil
 }
 
-// complete reports whether the files of all packages are known and still there:
-// the go command removes from its cache what nobody has used for some days.
+// complete reports whether the files of packages are known, and all that are known still
+// there: the go command removes from its cache what nobody has used for some days.
 func complete(files map[string]string, packages []string) bool {
-	return !slices.ContainsFunc(packages, func(path string) bool {
+	return !slices.ContainsFunc(slices.Concat(packages, slices.Collect(maps.Keys(files))), func(path string) bool {
 		_, err := os.Stat(files[path])
 		return err != nil
 	})
 }
 
-// listExports asks the go command, and adds what it says to the files that are
-// known. A package that it cannot build has none.
+// listExports asks the go command, which compiles what is not in its cache, and adds what
+// it says to the files that are known. A package that it cannot build has none.
 func (k *Kit) listExports(
 	ctx context.Context, b Build, tmp string, packages []string, known map[string]string,
 ) (map[string]string, error) {
-	args := append([]string{"list", "-e", "-export", "-f", "{{.ImportPath}}\t{{.Export}}"}, packages...)
+	args := append([]string{"list", "-e", "-deps", "-export", "-tags=" + probeTag, "-f", "{{.ImportPath}}\t{{.Export}}"}, packages...)
 	cmd, err := k.goCommand(ctx, Build{Env: b.Env}, tmp, args)
 	if err != nil {
 		return nil, err
 	}
-	output, err := run(ctx, cmd, func() {})
+	output, err := run(cmd, buildTimeout, sandbox.Policy{})
 	if err != nil {
 		return nil, lang.Errorf("the go command failed:\n%s", strings.TrimSpace(output))
 	}

@@ -11,41 +11,40 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/stubformer/stubformer/grader/host/child"
-	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/host/stint"
+	"github.com/stubformer/stubformer/grader/sandbox"
 )
 
 // goBuild runs the go command for programs and returns what it printed. Its error is
 // an *exec.ExitError if the go command ran and failed.
 func (k *Kit) goBuild(ctx context.Context, programs [][]*part, p place) (string, error) {
 	b := programs[0][0].Build
-	limit := buildTimeout
-	if b.Fence != nil && b.Fence.Time > 0 {
-		limit = overtime * b.Fence.Time
-	}
-	limited, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
 	args := []string{"build", "-buildvcs=false", "-tags=" + probeTag, "-ldflags=-s -w", "-overlay=" + p.overlay,
 		"-o", p.outDir + string(filepath.Separator)}
 	for _, parts := range programs {
 		args = append(args, "./"+path.Join("steps", cmp.Or(mainFolder(parts), path.Join("..", parts[0].Package))))
 	}
-	cmd, err := k.goCommand(limited, b, p.tmp, args)
+	cmd, err := k.goCommand(ctx, b, p.tmp, args)
 	if err != nil {
 		return "", err
 	}
-	output, err := run(limited, cmd, func() {
-		if b.Fence != nil {
-			b.Fence.wrap(cmd, k, p.tmp, p.outDir)
-		}
-	})
+	limits := sandbox.Policy{}
+	if b.Fence != nil {
+		limits = b.Fence.wrap(cmd, k, p.tmp, p.outDir)
+	}
+	output, err := run(cmd, b.clock(), limits)
+	var stopped *stoppedError
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
-	case limited.Err() != nil:
-		return "", lang.Errorf("the build of %s did not end within %v", b.Step, limit)
+	case errors.As(err, &stopped):
+		return "", stopped.of(b.Step)
+	case err != nil && lacks(output) != nil:
+		return "", lacks(output)
 	case b.Fence != nil && err != nil && cmd.ProcessState != nil:
 		computed := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime() // of all that it has waited for
 		if exceeded := b.Fence.exceeded(b.Step, output, computed); exceeded != nil {
@@ -73,21 +72,48 @@ func (k *Kit) goCommand(ctx context.Context, b Build, tmp string, args []string)
 	return cmd, nil
 }
 
-// run runs a command and returns the beginning of what it printed. It calls
-// prepare when the command is complete and has not been started.
-func run(ctx context.Context, cmd *exec.Cmd, prepare func()) (output string, err error) {
+// run runs a command and returns the beginning of what it printed. The error is a
+// *stoppedError if it has had so much time, or written more than its policy allows, and
+// a *stint.StarvedError if the machine did not let it have that time.
+func run(cmd *exec.Cmd, limit time.Duration, policy sandbox.Policy) (output string, err error) {
 	var out bytes.Buffer
 	kept := &atMost{&out, 4 << 20}
 	cmd.Stdout, cmd.Stderr = kept, kept
 	cmd.WaitDelay = 5 * time.Second
-	prepare()
 	end, err := child.Start(cmd)
 	if err != nil {
 		return "", err
 	}
 	defer end()
-	if err = cmd.Wait(); errors.Is(err, exec.ErrWaitDelay) {
-		err = ctx.Err()
+	watch, ended, stopped := stint.Start(cmd.Process.Pid), make(chan struct{}), make(chan error, 2)
+	defer watch.End()
+	stopWatching := policy.Watch(func() {
+		stopped <- &stoppedError{disk: policy.Disk}
+		child.Kill(cmd)
+	})
+	var clock sync.WaitGroup
+	clock.Go(func() {
+		select {
+		case why := <-watch.Within(limit).Expired(ended):
+			if why == nil {
+				why = &stoppedError{limit: limit, ran: watch.Account().Ran}
+			}
+			stopped <- why
+			child.Kill(cmd)
+		case <-ended:
+		}
+	})
+	err = cmd.Wait()
+	close(ended)
+	clock.Wait()
+	stopWatching()
+	select {
+	case why := <-stopped:
+		return "", why
+	default:
+	}
+	if errors.Is(err, exec.ErrWaitDelay) {
+		err = nil // what it has left behind held its output
 	}
 	return out.String(), err
 }

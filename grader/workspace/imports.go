@@ -48,6 +48,7 @@ type code struct {
 	shown  string            // how messages call its folder
 	files  map[string][]byte // by name
 	steps  []string          // folders of the steps that it imports
+	bound  []string          // what the binding imports, in the step that is built
 
 	virtual bool // there is no such folder; see standIn
 	rules   rules

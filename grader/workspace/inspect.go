@@ -40,7 +40,7 @@ func (k *Kit) inspect(ctx context.Context, b Build, steps map[string]*code, tmp 
 	if !slices.ContainsFunc(slices.Collect(maps.Values(steps)), func(c *code) bool { return c.source.students() }) {
 		return nil
 	}
-	files, err := k.exported(ctx, b, tmp, foreign(steps))
+	files, err := k.exported(ctx, b, tmp, foreign(steps), false)
 	if err != nil {
 		return err
 	}

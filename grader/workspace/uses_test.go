@@ -132,7 +132,7 @@ func TestUsesOfAChangedKit(t *testing.T) {
 func TestExportsAreRemembered(t *testing.T) {
 	k := newKit(t, nil)
 	b := Build{Course: toys(), Step: ordinary}
-	want, err := k.exported(t.Context(), b, t.TempDir(), []string{"os"})
+	want, err := k.exported(t.Context(), b, t.TempDir(), []string{"os"}, false)
 	require.NoError(t, err)
 	key, err := k.exportsKey(nil)
 	require.NoError(t, err)
@@ -140,10 +140,10 @@ func TestExportsAreRemembered(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	again := findKit(t, k.Root)
-	got, err := again.exported(ended, b, t.TempDir(), []string{"os"})
+	got, err := again.exported(ended, b, t.TempDir(), []string{"os"}, false)
 	require.NoError(t, err)
 	require.Equal(t, want, got)
-	_, err = again.exported(ended, b, t.TempDir(), []string{"os", "expvar"})
+	_, err = again.exported(ended, b, t.TempDir(), []string{"os", "expvar"}, false)
 	require.Error(t, err, "what is new is asked for")
 }
 

@@ -136,14 +136,6 @@ func (o *gradeOptions) gradeFenced(ctx context.Context, req grader.Request, watc
 	if req.Fence, err = req.Kit.Fence(ctx, box); err != nil {
 		return nil, err
 	}
-	r, err = grader.Grade(ctx, req, watch)
-	if err != nil || !r.GraderFailed() {
-		return r, err
-	}
-	// The build cache, which the fence cannot write, may lack something.
-	if err := grader.Warm(ctx, req.Kit, req.Steps...); err != nil {
-		return nil, err
-	}
 	return grader.Grade(ctx, req, watch)
 }
 

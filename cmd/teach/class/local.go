@@ -2,11 +2,13 @@ package class
 
 import (
 	"context"
+	"os"
 	"sync"
 
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/host/room"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/report"
@@ -29,9 +31,6 @@ type Local struct {
 
 	mu     sync.Mutex
 	graded map[string]*grading // by step and hash of the folder; guarded by mu
-
-	warming sync.Mutex
-	warm    bool // the build cache has what the steps are built on
 }
 
 // grading is the result of a step, once it has ended.
@@ -53,8 +52,12 @@ type Settings struct {
 	Seed   uint64 // of the fresh random cases, the same ones for every student
 }
 
-// NewLocal returns a grader. It reads the whole kit, to know its hash.
+// NewLocal returns a grader. It reads the whole kit, to know its hash. The error is a
+// *room.FullError if there is too little room to grade strangers.
 func NewLocal(s Settings) (*Local, error) {
+	if err := room.Enough(os.TempDir(), true); err != nil {
+		return nil, err
+	}
 	hash, err := KitHash(s.Kit)
 	if err != nil {
 		return nil, err
@@ -140,19 +143,11 @@ func (l *Local) results(ctx context.Context, s *Submission, own []*grading) ([]r
 	if len(own) == 0 {
 		return nil, nil
 	}
-	if err := l.warmUp(ctx); err != nil {
-		return nil, err
-	}
 	req := grader.Request{Kit: l.kit, HandedIn: s.Folders, Fence: l.fence, Seed: l.terms.Seed, Limits: l.limits, Lang: l.lang}
 	for _, g := range own {
 		req.Steps = append(req.Steps, g.step)
 	}
 	r, err := grader.Grade(ctx, req, nil)
-	if err == nil && r.GraderFailed() { // somebody may have emptied the build cache
-		if err = grader.Warm(ctx, l.kit, l.steps...); err == nil {
-			r, err = grader.Grade(ctx, req, nil)
-		}
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -162,19 +157,6 @@ func (l *Local) results(ctx context.Context, s *Submission, own []*grading) ([]r
 		}
 	}
 	return r.Steps, nil
-}
-
-// warmUp prepares the steps, unless that is done. What could not be done for one
-// submission is tried again for the next.
-func (l *Local) warmUp(ctx context.Context) error {
-	l.warming.Lock()
-	defer l.warming.Unlock()
-	if l.warm {
-		return nil
-	}
-	err := grader.Warm(ctx, l.kit, l.steps...)
-	l.warm = err == nil
-	return err
 }
 
 // without is the result of a step of which there is nothing to be graded.

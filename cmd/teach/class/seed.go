@@ -39,7 +39,7 @@ func TrySeed(ctx context.Context, s Settings, try Trial) error {
 			bad.Lost = append(bad.Lost, fmt.Sprintf("%s %s (%d/%d)", l.Step.ID, l.Check.ID, l.Check.Points, l.Check.Max))
 		})
 		if err != nil {
-			return err
+			return lang.Errorf("the solutions could not be tried, so nobody was graded: %w", err)
 		}
 	}
 	if len(bad.Lost) > 0 {

@@ -38,7 +38,7 @@ func TestTrySeed(t *testing.T) {
 		"a good seed": {losing(7), ""},
 		"a bad seed": {losing(1009), "with seed 1009 the solutions themselves lose points: step08 attention.forward (0/15). " +
 			"That is a fault of the grader, so nobody was graded. Take another seed, for example --seed 1010, and please report this one"},
-		"trouble": {failing, "no space left"},
+		"trouble": {failing, "the solutions could not be tried, so nobody was graded: no space left"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

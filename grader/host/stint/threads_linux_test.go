@@ -1,4 +1,4 @@
-package probe
+package stint
 
 import (
 	"runtime"
@@ -12,10 +12,11 @@ import (
 )
 
 // Threads that want more processors than there are have waited.
-func TestScheduled(t *testing.T) {
+func TestThreads(t *testing.T) {
 	session, _, errno := syscall.Syscall(syscall.SYS_GETSID, 0, 0, 0)
 	require.Zero(t, errno)
-	before := scheduled(int(session))
+	w := Start(int(session))
+	defer w.End()
 	var end atomic.Bool
 	var all sync.WaitGroup
 	for range 4 * runtime.NumCPU() {
@@ -28,5 +29,9 @@ func TestScheduled(t *testing.T) {
 	defer all.Wait()
 	defer end.Store(true)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4 * runtime.NumCPU()))
-	require.Eventually(t, func() bool { now := scheduled(int(session)); return now.waited > before.waited && now.ran > before.ran }, time.Minute, time.Millisecond)
+	before := w.Account()
+	require.Eventually(t, func() bool {
+		now := w.Account()
+		return now.Waited > before.Waited && now.Ran > before.Ran && now.Active > before.Active
+	}, time.Minute, time.Millisecond)
 }
