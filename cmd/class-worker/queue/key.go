@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/stubformer/stubformer/cmd/teach/class"
@@ -71,46 +72,53 @@ func (k Key) subject(kit string) string { return subjects + kit + "-" + k.sum("r
 // result is a report as it is recorded.
 type result struct {
 	Report    json.RawMessage `json:"report"`
+	Ended     int             `json:"ended,omitempty"` // in how many rounds it ended its workers, which is why it has no points
 	Signature string          `json:"signature"`
 }
 
-// sign returns what is recorded of a job.
-func (k Key) sign(j job, r *report.Report) ([]byte, error) {
-	data, err := json.Marshal(r)
+func (k Key) signResult(j job, r result) string {
+	return k.sum("result", []byte(j.ID), []byte(strconv.Itoa(r.Ended)), r.Report)
+}
+
+// seal returns what is recorded of a job.
+func (k Key) seal(j job, o outcome) ([]byte, error) {
+	data, err := json.Marshal(o.report)
 	if err != nil {
 		return nil, err
 	}
 	if len(data) > report.MaxSize {
 		return nil, fmt.Errorf("the report has %d bytes; the most is %d", len(data), report.MaxSize)
 	}
-	return json.Marshal(result{data, k.sum("result", []byte(j.ID), data)})
+	r := result{Report: data, Ended: o.ended}
+	r.Signature = k.signResult(j, r)
+	return json.Marshal(r)
 }
 
-// verify returns the report of a job that is recorded, if whoever recorded it
-// has the key and it can be a report on that job.
-func (k Key) verify(j job, recorded []byte) (*report.Report, error) {
-	var signed result
-	if err := json.Unmarshal(recorded, &signed); err != nil {
-		return nil, fmt.Errorf("a result in the queue cannot be read: %w", err)
+// verify returns what is recorded of a job, if whoever recorded it has the key and it can
+// be a report on that job.
+func (k Key) verify(j job, recorded []byte) (outcome, error) {
+	var r result
+	if err := json.Unmarshal(recorded, &r); err != nil {
+		return outcome{}, fmt.Errorf("a result in the queue cannot be read: %w", err)
 	}
-	if !hmac.Equal([]byte(signed.Signature), []byte(k.sum("result", []byte(j.ID), signed.Report))) {
-		return nil, errors.New("a result in the queue is not signed with the key of the run")
+	if !hmac.Equal([]byte(r.Signature), []byte(k.signResult(j, r))) {
+		return outcome{}, errors.New("a result in the queue is not signed with the key of the run")
 	}
-	var r report.Report
-	if err := json.Unmarshal(signed.Report, &r); err != nil {
-		return nil, fmt.Errorf("a result in the queue cannot be read: %w", err)
+	o := outcome{ended: r.Ended}
+	if err := json.Unmarshal(r.Report, &o.report); err != nil {
+		return outcome{}, fmt.Errorf("a result in the queue cannot be read: %w", err)
 	}
-	if err := j.Terms.Check(&r); err != nil {
-		return nil, fmt.Errorf("a result in the queue cannot be right: %w", err)
+	if err := j.Terms.Check(o.report); err != nil {
+		return outcome{}, fmt.Errorf("a result in the queue cannot be right: %w", err)
 	}
-	return &r, r.Fit()
+	return o, o.report.Fit()
 }
 
-// newJob returns the job of a submission. Its id holds the hash of the
-// submission and the terms, and cannot be guessed.
-func (k Key) newJob(s *class.Submission, terms class.Terms) (job, error) {
+// newJob returns the job of a submission in a round. Its id holds the hash of the
+// submission, the terms and the round, and cannot be guessed.
+func (k Key) newJob(s *class.Submission, terms class.Terms, round string) (job, error) {
 	data, err := json.Marshal(terms)
-	return job{k.sum("job", data, []byte(s.Hash()))[:32], terms}, err
+	return job{k.sum("job", data, []byte(s.Hash()), []byte(round))[:32], round, terms}, err
 }
 
 // valid reports whether a job that was delivered can be one of this run's.

@@ -12,7 +12,10 @@
 //
 // Who reaches the server can still not write marks: a result counts only if it
 // is signed with the key of the run (see Key) and can be right (see
-// class.Terms.Check). Any other is removed, and its job done again.
+// class.Terms.Check). Any other is removed, and its job done again. Nor can he take any
+// away: to put a job, or a result, there once more makes nothing of it look as if it had
+// ended its workers, for a worker is gone only when another has listened for it in vain,
+// and what was graded before does not count where it is to be graded again.
 package queue
 
 import (
@@ -26,6 +29,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/stubformer/stubformer/cmd/teach/class"
+	"github.com/stubformer/stubformer/grader/report"
 )
 
 // The names of what a queue consists of, on the server.
@@ -106,8 +110,18 @@ func redacted(url string) string {
 	return url
 }
 
-// job is what stands in the stream.
+// job is what stands in the stream. In the standing round, which has no name, it is the
+// same job whenever the submission is graded under these terms, so that what is recorded
+// counts. A round of its own, whose name is drawn, begins with nothing: no result that was
+// recorded before, no worker that had it in hand.
 type job struct {
 	ID    string      `json:"id"`
+	Round string      `json:"round,omitempty"`
 	Terms class.Terms `json:"terms"`
+}
+
+// outcome is what has become of a job.
+type outcome struct {
+	report *report.Report
+	ended  int // as in result
 }

@@ -23,7 +23,7 @@ type Remote struct {
 }
 
 // NewRemote returns a Grader under the given terms. With again set, what is
-// recorded already is graded once more.
+// recorded already is graded once more, and only what comes of that counts.
 func (q *Queue) NewRemote(terms class.Terms, again bool) *Remote {
 	return &Remote{queue: q, terms: terms, again: again}
 }
@@ -34,58 +34,85 @@ func (r *Remote) Terms() class.Terms { return r.terms }
 // Grade submits a job and waits for its result. If ctx ends first the job stays
 // in the queue, and its result waits for the next one who asks.
 func (r *Remote) Grade(ctx context.Context, s *class.Submission) (*report.Report, error) {
-	j, err := r.queue.key.newJob(s, r.terms)
+	standing, err := r.queue.key.newJob(s, r.terms, "")
 	if err != nil {
 		return nil, err
 	}
-	got, err, _ := r.flight.Do(j.ID, func() (any, error) { return r.do(ctx, j, s) })
+	got, err, _ := r.flight.Do(standing.ID, func() (any, error) { return r.do(ctx, standing, s) })
 	if err != nil {
 		return nil, err
 	}
 	return got.(*report.Report), nil
 }
 
-func (r *Remote) do(ctx context.Context, j job, s *class.Submission) (_ *report.Report, err error) {
+// do grades in the standing round, and in one of its own where what was recorded before
+// is not to count: when the submission is to be graded again, and when it seems to have
+// ended its workers.
+func (r *Remote) do(ctx context.Context, standing job, s *class.Submission) (*report.Report, error) {
 	q := r.queue
-	message := j.ID
-	if r.again {
-		if message, err = q.forget(ctx, j); err != nil {
-			return nil, err
+	if !r.again {
+		o, err := q.ask(ctx, standing, s)
+		if err != nil || o.ended != 1 {
+			return o.report, err
 		}
 	}
-	watch, err := q.results.Watch(ctx, j.ID)
+	own, err := q.key.newJob(s, r.terms, newNumber())
 	if err != nil {
 		return nil, err
+	}
+	o, err := q.ask(ctx, own, s)
+	if err != nil {
+		return nil, err
+	}
+	if o.ended > 0 {
+		o.ended = 2 // so that it is not tried a third time
+	}
+	data, err := q.key.seal(standing, o)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := q.results.Put(ctx, standing.ID, data); err != nil {
+		return nil, err
+	}
+	return o.report, q.results.Purge(ctx, own.ID)
+}
+
+// ask submits a job, unless its result is there, and waits for it.
+func (q *Queue) ask(ctx context.Context, j job, s *class.Submission) (_ outcome, err error) {
+	message := j.ID
+	watch, err := q.results.Watch(ctx, j.ID)
+	if err != nil {
+		return outcome{}, err
 	}
 	defer watch.Stop()
 	submitted, forged := false, 0
 	for {
 		select {
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return outcome{}, ctx.Err()
 		case entry, ok := <-watch.Updates():
 			switch {
 			case !ok:
-				return nil, errors.New("the connection to the NATS server has ended")
+				return outcome{}, errors.New("the connection to the NATS server has ended")
 			case entry == nil: // all that was recorded before has been seen
 				if err := q.submit(ctx, j, s, message); err != nil {
-					return nil, err
+					return outcome{}, err
 				}
 				submitted = true
 			case entry.Operation() == jetstream.KeyValuePut:
 				graded, bad := q.key.verify(j, entry.Value())
-				if bad == nil && (submitted || !graded.GraderFailed()) {
+				if bad == nil && (submitted || !graded.report.GraderFailed()) {
 					return graded, q.clear(ctx, j)
 				}
 				if message, err = q.forget(ctx, j); err != nil { // try again
-					return nil, err
+					return outcome{}, err
 				}
 				if forged++; bad != nil && forged > tries {
-					return nil, fmt.Errorf("%w, and that %d times; who else writes into this queue?", bad, forged)
+					return outcome{}, fmt.Errorf("%w, and that %d times; who else writes into this queue?", bad, forged)
 				}
 				if submitted {
 					if err := q.submit(ctx, j, s, message); err != nil {
-						return nil, err
+						return outcome{}, err
 					}
 				}
 			}

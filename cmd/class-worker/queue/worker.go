@@ -15,10 +15,9 @@ import (
 	"github.com/stubformer/stubformer/grader/report"
 )
 
-// tries is how often a job is delivered. One that has ended so many workers is
-// not given to another, so that it cannot end them all: nothing of it is graded.
-// One that workers could not grade, and said so, is recorded as the grader's
-// failure.
+// tries is how many workers a job is given to in a round. One that has ended so many is
+// not given to another, so that it cannot end them all: nothing of it is graded. One
+// that workers could not grade, and said so, is recorded as the grader's failure.
 const tries = 5
 
 // Patience is how long the server usually waits for a sign of life from a worker
@@ -107,12 +106,12 @@ func (w *Worker) take(ctx context.Context, m jetstream.Msg) (err error) {
 	if recorded {
 		return m.DoubleAck(ctx)
 	}
-	defer w.alive(m)()
-	r, err := w.attempt(ctx, m, j)
+	defer w.again(m.InProgress)()
+	o, err := w.attempt(ctx, j)
 	if err != nil {
 		return err
 	}
-	if err := w.Queue.record(ctx, j, r); err != nil {
+	if err := w.Queue.record(ctx, j, o); err != nil {
 		return err
 	}
 	w.Log("graded %s", j.ID)
@@ -128,9 +127,9 @@ func pause(ctx context.Context) time.Duration {
 	return time.Second / 4
 }
 
-// alive tells the server again and again that a job is in hand, until the
-// function it returns is called.
-func (w *Worker) alive(m jetstream.Msg) (end func()) {
+// again calls a function again and again, often enough to show that this worker is alive,
+// until the function it returns is called.
+func (w *Worker) again(sign func() error) (end func()) {
 	done := make(chan struct{})
 	go func() {
 		tick := time.NewTicker(w.Patience / 3)
@@ -138,7 +137,7 @@ func (w *Worker) alive(m jetstream.Msg) (end func()) {
 		for {
 			select {
 			case <-tick.C:
-				if err := m.InProgress(); err != nil {
+				if err := sign(); err != nil {
 					w.Log("the server does not hear that a job is in hand: %v", err)
 				}
 			case <-done:
@@ -149,36 +148,55 @@ func (w *Worker) alive(m jetstream.Msg) (end func()) {
 	return func() { close(done) }
 }
 
-// attempt grades a job, unless too many have not survived that.
-func (w *Worker) attempt(ctx context.Context, m jetstream.Msg, j job) (*report.Report, error) {
-	before, err := w.Queue.begun(ctx, j)
+// errInHand is why a job that was delivered twice goes back into the queue.
+var errInHand = errors.New("another worker has it in hand")
+
+// attempt grades a job, unless another worker does, or too many have not survived that
+// or could not.
+func (w *Worker) attempt(ctx context.Context, j job) (outcome, error) {
+	q := w.Queue
+	now, err := q.begun(ctx, j)
 	if err != nil {
-		return nil, err
+		return outcome{}, err
 	}
-	if before >= tries {
-		return class.Ended(j.Terms, before), w.Queue.setBegun(ctx, j, 0)
+	if now.Worker != "" {
+		alive, err := q.hears(ctx, j, now.Worker, w.Patience)
+		if err != nil {
+			return outcome{}, err
+		}
+		if alive {
+			return outcome{}, errInHand
+		}
+		now.Ended++
 	}
-	if err := w.Queue.setBegun(ctx, j, before+1); err != nil {
-		return nil, err
+	if now.Ended >= tries {
+		return outcome{class.Ended(j.Terms, now.Ended), 1}, nil
 	}
-	r, err := w.grade(ctx, m, j)
+	if now.Failed >= tries {
+		return outcome{report: class.Failed(j.Terms, fmt.Sprintf(
+			"the submission was given to a worker %d times, and no result came back, which is the grader's fault", tries))}, nil
+	}
+	now.Worker = newNumber()
+	if now, err = q.setBegun(ctx, j, now); err != nil {
+		return outcome{}, err
+	}
+	defer w.again(func() error { return q.conn.Publish(signs+j.ID, q.key.sign(j, now.Worker)) })()
+	r, err := w.grade(ctx, j)
 	if err == nil {
-		before = 0
+		return outcome{report: r}, nil
 	}
-	return r, errors.Join(err, w.Queue.setBegun(context.WithoutCancel(ctx), j, before)) // this one has survived
+	if ctx.Err() == nil {
+		now.Failed++
+	}
+	free := now
+	free.Worker = "" // this one has survived
+	_, failed := q.setBegun(context.WithoutCancel(ctx), j, free)
+	return outcome{}, errors.Join(err, failed)
 }
 
 // grade grades a job. Its error is one that another worker, or another try, may
 // not have.
-func (w *Worker) grade(ctx context.Context, m jetstream.Msg, j job) (*report.Report, error) {
-	about, err := m.Metadata()
-	if err != nil {
-		return nil, err
-	}
-	if about.NumDelivered > tries {
-		return class.Failed(j.Terms, fmt.Sprintf(
-			"the submission was given to a worker %d times, and no result came back, which is the grader's fault", tries)), nil
-	}
+func (w *Worker) grade(ctx context.Context, j job) (*report.Report, error) {
 	g, err := w.grader(j.Terms)
 	if err != nil {
 		return nil, err
@@ -211,7 +229,7 @@ func (q *Queue) submission(ctx context.Context, j job) (*class.Submission, error
 	if err := json.Unmarshal(data, &s); err != nil {
 		return nil, err
 	}
-	if again, err := q.key.newJob(&s, j.Terms); err != nil || again.ID != j.ID {
+	if again, err := q.key.newJob(&s, j.Terms, j.Round); err != nil || again.ID != j.ID {
 		return nil, errors.Join(err, errors.New("it is not the one that was submitted"))
 	}
 	return &s, nil
@@ -249,18 +267,21 @@ func (q *Queue) recorded(ctx context.Context, j job) (bool, error) {
 	return true, nil
 }
 
-// record writes down a result, unless there is one.
-func (q *Queue) record(ctx context.Context, j job, r *report.Report) error {
-	data, err := q.key.sign(j, r)
+// record writes down a result, unless there is one, and that nobody has the job in hand.
+func (q *Queue) record(ctx context.Context, j job, o outcome) error {
+	data, err := q.key.seal(j, o)
 	if err != nil {
 		return err
 	}
-	if recorded, err := q.recorded(ctx, j); err != nil || recorded {
+	recorded, err := q.recorded(ctx, j)
+	if err != nil {
 		return err
 	}
-	_, err = q.results.Create(ctx, j.ID, data)
-	if errors.Is(err, jetstream.ErrKeyExists) {
-		return nil // whose, the next one who asks finds out
+	if !recorded {
+		_, err = q.results.Create(ctx, j.ID, data)
 	}
-	return err
+	if err != nil && !errors.Is(err, jetstream.ErrKeyExists) { // whose that is, the next one who asks finds out
+		return err
+	}
+	return q.results.Purge(ctx, j.begunKey())
 }
