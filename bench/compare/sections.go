@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stubformer/stubformer/grader/studio/bench"
+	"github.com/stubformer/stubformer/reference/cputime"
 )
 
 // section is a part of the comparison that can be run alone.
@@ -86,9 +87,9 @@ func (t table) compare(peers []*bench.Peer) (bench.Table, error) {
 	all := bench.Table{Title: t.title, Unit: t.unit, Rounds: t.rounds}
 	progress := func(what string) { fmt.Fprintln(os.Stderr, what) }
 	for _, q := range t.questions {
-		start := time.Now()
+		start := cputime.Wall()
 		done, err := bench.Compare(t.title, t.unit, peers, []bench.Question{q}, 1, progress)
-		if rounds := min(t.rounds, int(patience/time.Since(start))); err == nil && rounds > 0 {
+		if rounds := min(t.rounds, int(patience/(cputime.Wall()-start))); err == nil && rounds > 0 {
 			done, err = bench.Compare(t.title, t.unit, peers, []bench.Question{q}, rounds, func(string) {})
 		}
 		if err != nil {

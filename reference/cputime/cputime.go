@@ -12,3 +12,7 @@ func Process() time.Duration { return process() }
 // Thread returns the time that the processors have spent on the calling thread,
 // as Process does; the goroutine must be locked to it.
 func Thread() time.Duration { return thread() }
+
+// Wall returns the time on the wall since a fixed moment, in the shortest ticks that the
+// system has: for what takes less than a millisecond.
+func Wall() time.Duration { return wall() }

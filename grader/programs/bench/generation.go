@@ -7,6 +7,7 @@ import (
 	"time"
 
 	writer "github.com/stubformer/stubformer/grader/programs/generate"
+	"github.com/stubformer/stubformer/reference/cputime"
 	"github.com/stubformer/stubformer/reference/tensor"
 	lm "github.com/stubformer/stubformer/steps/step10_lm"
 	training "github.com/stubformer/stubformer/steps/step11_training"
@@ -24,7 +25,7 @@ func (w *worker) model(name string) (*lm.LM, error) {
 	tensor.UseProduct(training.MatMul)
 	m := lm.New(c, 1)
 	w.models[name] = m
-	_, err = w.generate(name, 1, wall()) // memory is allocated, and whole numbers are made of weights
+	_, err = w.generate(name, 1, cputime.Wall) // memory is allocated, and whole numbers are made of weights
 	return m, err
 }
 
@@ -51,12 +52,6 @@ func (w *worker) generate(name string, tokens int, clock func() time.Duration) (
 // atLeast is how long text is written to measure it: a text of 60 tokens of a small model
 // takes some milliseconds, in which much may come between.
 const atLeast = 100 * time.Millisecond
-
-// wall returns the clock on the wall, beside that of the processor.
-func wall() func() time.Duration {
-	start := time.Now()
-	return func() time.Duration { return time.Since(start) }
-}
 
 // cache returns an empty cache of so many rows of a model, always the same one, so that
 // its memory has been written to before.
@@ -90,8 +85,8 @@ func (w *worker) batch(name string, rows, tokens int) (float64, error) {
 	if _, _, err := w.cache(name, rows); err != nil { // made before the clock runs
 		return 0, err
 	}
-	begin, texts := time.Now(), 0
-	for ; texts == 0 || time.Since(begin) < atLeast; texts += rows {
+	begin, texts := cputime.Wall(), 0
+	for ; texts == 0 || cputime.Wall()-begin < atLeast; texts += rows {
 		_, c, err := w.cache(name, rows)
 		if err != nil {
 			return 0, err
@@ -109,7 +104,7 @@ func (w *worker) batch(name string, rows, tokens int) (float64, error) {
 			}
 		}
 	}
-	return time.Since(begin).Seconds() / float64(texts*tokens), nil
+	return (cputime.Wall() - begin).Seconds() / float64(texts*tokens), nil
 }
 
 func likeliest(logits []float32) int {

@@ -112,7 +112,7 @@ func (w *worker) answer(q []string) (seconds float64, err error) {
 	case verb == "waking" && len(q) == 1:
 		return waking(span(q[0])), nil
 	case verb == "generate" && len(q) == 2:
-		return w.generate(q[0], number(q[1]), wall())
+		return w.generate(q[0], number(q[1]), cputime.Wall)
 	case verb == "spend" && len(q) == 2:
 		return w.generate(q[0], number(q[1]), cputime.Process)
 	case verb == "batch" && len(q) == 3:
@@ -159,18 +159,18 @@ func span(s string) time.Duration {
 // The first call, which may fill caches and make buffers, counts only if it
 // takes all the time.
 func measure(d time.Duration, do func()) float64 {
-	start := time.Now()
+	start := cputime.Wall()
 	do()
-	first := max(time.Since(start), time.Microsecond/10)
+	first := max(cputime.Wall()-start, time.Microsecond/10)
 	if first >= d {
 		return first.Seconds()
 	}
 	calls := int(d / first)
-	start = time.Now()
+	start = cputime.Wall()
 	for range calls {
 		do()
 	}
-	return time.Since(start).Seconds() / float64(calls)
+	return (cputime.Wall() - start).Seconds() / float64(calls)
 }
 
 // peak is how many floating-point operations a second all cores do together.
@@ -197,11 +197,11 @@ func tile(d time.Duration) float64 {
 	best := 1.0
 	for end := time.Now().Add(d); time.Now().Before(end); {
 		const calls = 200
-		start := time.Now()
+		start := cputime.Wall()
 		for range calls {
 			m.Tile(k, a, b, c, m.NR, true)
 		}
-		best = min(best, time.Since(start).Seconds()/float64(calls*2*m.MR*m.NR*k))
+		best = min(best, (cputime.Wall()-start).Seconds()/float64(calls*2*m.MR*m.NR*k))
 	}
 	return best
 }

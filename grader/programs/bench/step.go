@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stubformer/stubformer/grader/studio/bench/roofline"
+	"github.com/stubformer/stubformer/reference/cputime"
 	"github.com/stubformer/stubformer/reference/kernel"
 	"github.com/stubformer/stubformer/reference/tensor"
 	softmax "github.com/stubformer/stubformer/steps/step07_softmax"
@@ -68,10 +69,10 @@ func (w *worker) step(name string, d time.Duration) (string, error) {
 
 // product is the product of the steps, with a note of what it takes.
 func (s *stepper) product(dst, a, b tensor.Matrix, accumulate bool) {
-	begin := time.Now()
+	begin := cputime.Wall()
 	training.MatMul(dst, a, b, accumulate)
 	o := s.operation(s.within.Name + ": products")
-	took := time.Since(begin).Seconds()
+	took := (cputime.Wall() - begin).Seconds()
 	o.Seconds += took
 	s.within.Seconds -= took
 	m, n, k := float64(dst.Rows), float64(dst.Cols), float64(a.Cols)
@@ -100,9 +101,9 @@ func (s *stepper) note(name string, numbers int, run func()) {
 		runtime.ReadMemStats(&before)
 	}
 	first := o.Seconds == 0
-	begin := time.Now()
+	begin := cputime.Wall()
 	run()
-	o.Seconds += time.Since(begin).Seconds()
+	o.Seconds += (cputime.Wall() - begin).Seconds()
 	o.Bytes += 4 * float64(numbers)
 	if first {
 		runtime.ReadMemStats(&after)

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/stubformer/stubformer/reference/cputime"
 	"github.com/stubformer/stubformer/reference/kernel"
 )
 
@@ -49,7 +50,7 @@ func waking(d time.Duration) float64 {
 	for end := time.Now().Add(d); time.Now().Before(end) || len(times) == 0; {
 		for begin := time.Now(); time.Since(begin) < idle; {
 		}
-		begin := time.Now()
+		begin := cputime.Wall()
 		var awake atomic.Int64
 		meet := func() {
 			awake.Add(1)
@@ -61,7 +62,7 @@ func waking(d time.Duration) float64 {
 			others.Go(meet)
 		}
 		meet()
-		times = append(times, time.Since(begin).Seconds())
+		times = append(times, (cputime.Wall() - begin).Seconds())
 		others.Wait()
 	}
 	slices.Sort(times)

@@ -101,14 +101,14 @@ func (t *training) run() error {
 	update, begin := t.optimiser(), cputime.Process()
 	var spent time.Duration
 	for step := 1; step <= t.Steps; step++ {
-		lap := time.Now()
+		lap := cputime.Wall()
 		ids, targets := t.batch()
 		loss, err := t.gradients(ids, targets)
 		if err != nil {
 			return err
 		}
 		update(step)
-		spent += time.Since(lap)
+		spent += cputime.Wall() - lap
 		last := step == t.Steps || cputime.Process()-begin > limit
 		s := run.Step{Step: step, Loss: loss, TokensPerSecond: float64(step*t.Batch*t.Context) / spent.Seconds()}
 		if last || step%max(1, t.Steps/evaluations) == 0 {

@@ -8,6 +8,7 @@ import (
 	"github.com/stubformer/stubformer/grader/host/whole"
 	writer "github.com/stubformer/stubformer/grader/programs/generate"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
+	"github.com/stubformer/stubformer/reference/cputime"
 )
 
 // patience is how long a position is measured at least.
@@ -73,11 +74,11 @@ func perSecond(do func() error) (float64, error) {
 	}
 	shortest := time.Duration(math.MaxInt64)
 	for begin := time.Now(); time.Since(begin) < patience; {
-		start := time.Now()
+		start := cputime.Wall()
 		if err := do(); err != nil {
 			return 0, err
 		}
-		shortest = min(shortest, max(time.Since(start), 1))
+		shortest = min(shortest, max(cputime.Wall()-start, 1))
 	}
 	return 1 / shortest.Seconds(), nil
 }

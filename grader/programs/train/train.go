@@ -14,6 +14,7 @@ import (
 	"github.com/stubformer/stubformer/grader/studio/train/run"
 	"github.com/stubformer/stubformer/grader/studio/train/tokenizer"
 	"github.com/stubformer/stubformer/grader/studio/train/weights"
+	"github.com/stubformer/stubformer/reference/cputime"
 	"github.com/stubformer/stubformer/reference/tensor"
 	lm "github.com/stubformer/stubformer/steps/step10_lm"
 	training "github.com/stubformer/stubformer/steps/step11_training"
@@ -108,7 +109,7 @@ func (p program) train(ctx context.Context, f folder) error {
 	if first {
 		w.keep(0)
 	}
-	w.lap = time.Now()
+	w.lap = cputime.Wall()
 	err = t.Run(ctx, text, validation, w.report)
 	// A run that was asked to stop and could save says nothing but that.
 	if err != nil && (ctx.Err() == nil || err.Error() != ctx.Err().Error()) {
@@ -144,7 +145,7 @@ type watcher struct {
 	tokens  tokenizer.Tokenizer
 	log     *run.Log
 	saved   int             // step of the checkpoint; −1: there is none
-	lap     time.Time       // end of the last step, evaluation and sample
+	lap     time.Duration   // end of the last step, evaluation and sample, by cputime.Wall
 	laps    []time.Duration // of the last steps
 }
 
@@ -189,7 +190,7 @@ func (w *watcher) report(r training.Report) {
 	s := run.Step{Step: r.Step, Loss: r.Loss, LR: r.LR, GradNorm: r.Norm}
 	if math.IsNaN(r.Validation) { // no evaluation: the time was the step's alone
 		const kept = 20
-		w.laps = append(w.laps[max(0, len(w.laps)-kept+1):], time.Since(w.lap))
+		w.laps = append(w.laps[max(0, len(w.laps)-kept+1):], cputime.Wall()-w.lap)
 	} else {
 		s.ValidationLoss = &r.Validation
 	}
@@ -203,7 +204,7 @@ func (w *watcher) report(r training.Report) {
 		}
 		w.send(run.Event{Saved: &run.Saved{Step: w.saved}})
 	}
-	w.lap = time.Now()
+	w.lap = cputime.Wall()
 }
 
 // save makes the checkpoint that the trainer has written count, now that the log
