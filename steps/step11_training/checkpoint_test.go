@@ -144,7 +144,7 @@ func replaceCheckpoint(in subject.Args) (wire.Values, error) {
 		if err := Save(path, s); err != nil {
 			return nil, err
 		}
-		before, err := os.Stat(path)
+		before, err := identity(path)
 		if err != nil {
 			return nil, err
 		}
@@ -152,7 +152,7 @@ func replaceCheckpoint(in subject.Args) (wire.Values, error) {
 		if err := Save(path, s); err != nil {
 			return nil, err
 		}
-		after, err := os.Stat(path)
+		after, err := identity(path)
 		if err != nil {
 			return nil, err
 		}

@@ -22,6 +22,17 @@ func inFolder(f func(dir string) (wire.Values, error)) (wire.Values, error) {
 	return f(dir)
 }
 
+// identity returns what tells a file from one that takes its name later, for os.SameFile:
+// on Windows os.Stat leaves that to be looked up when it is needed.
+func identity(path string) (os.FileInfo, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.Stat()
+}
+
 // writeTokens writes tokens over a file that holds 7, 8 and 9. It returns
 // whether they were refused and with which words, the bytes of the file, whether
 // it is still the same file, and how many files the folder has then.
@@ -31,7 +42,7 @@ func writeTokens(in subject.Args) (wire.Values, error) {
 		if err := WriteTokens(path, []int{7, 8, 9}); err != nil {
 			return nil, err
 		}
-		before, err := os.Stat(path)
+		before, err := identity(path)
 		if err != nil {
 			return nil, err
 		}
@@ -42,7 +53,7 @@ func writeTokens(in subject.Args) (wire.Values, error) {
 		if WriteTokens(filepath.Join(dir, "missing", "text.bin"), []int{7}) == nil {
 			return nil, subject.Broken("WriteTokens into a folder that does not exist returned no error")
 		}
-		after, err := os.Stat(path)
+		after, err := identity(path)
 		if err != nil {
 			return nil, err
 		}
