@@ -67,9 +67,6 @@ func Capabilities() []Capability {
 		{lang.T("end of the grader"), true, lang.T("if the grader itself is killed, its probe is killed as well")},
 		{lang.T("sandbox"), false, lang.T("the probe runs as you: its files and network are not fenced in")},
 	}
-	if runtime.GOOS == "windows" {
-		out[0].Text = lang.T("a call may take %v; then the program is killed, and what it started as far as Windows can find it", DefaultLimits().Call)
-	}
 	if runtime.GOOS != "linux" {
 		out[2] = Capability{out[2].Name, false, lang.T("if the grader itself is killed, its probe ends when it next waits for a call, not before")}
 	}

@@ -136,6 +136,7 @@ func (p *process) attend(started chan<- error) {
 		started <- err
 		return
 	}
+	child.Gather(p.cmd)
 	copied := make(chan struct{})
 	go func() {
 		io.Copy(p.output, p.prints)

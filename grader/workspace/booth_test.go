@@ -38,9 +38,9 @@ func TestProbesShare(t *testing.T) {
 		inCourse(Build{Step: "step03_three", Sources: solutions}),
 		version("one.go", "package one\n\nfunc Name() string {"), // cannot even be read
 	}
-	before, out := tree(t, k.Root), t.TempDir()
+	before, out := everything(t, k.Root), t.TempDir()
 	probes, errs := k.Probes(t.Context(), builds, out)
-	require.Equal(t, before, tree(t, k.Root), "the kit is untouched")
+	require.Equal(t, before, everything(t, k.Root), "the kit is untouched")
 	for i, want := range []string{0: "a", 1: "b", 5: "own two on solution one", 6: "own two on own one", 7: "stub three on solution two on solution one, bound with solution one"} {
 		if want != "" {
 			require.NoError(t, errs[i], i)

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/host/tree"
 	"github.com/stubformer/stubformer/grader/lang"
 )
 
@@ -88,7 +89,7 @@ func (k *Kit) construct(ctx context.Context, parts []*part, outDir string) {
 			p.err = p.found
 		}
 	}
-	if err := os.RemoveAll(tmp); err != nil {
+	if err := tree.RemoveAll(tmp); err != nil {
 		fail(parts, err)
 	}
 	discard(parts)

@@ -17,10 +17,10 @@ import (
 // probe is left behind.
 func tryBuild(t *testing.T, k *Kit, b Build) (binary string, err error) {
 	t.Helper()
-	before, out := tree(t, k.Root), t.TempDir()
+	before, out := everything(t, k.Root), t.TempDir()
 	probes, errs := k.Probes(t.Context(), []Build{inCourse(b)}, out)
 	binary, err = probes[0].Path, errs[0]
-	require.Equal(t, before, tree(t, k.Root), "the kit is untouched")
+	require.Equal(t, before, everything(t, k.Root), "the kit is untouched")
 	left, readErr := os.ReadDir(out)
 	require.NoError(t, readErr)
 	for _, e := range left {

@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/stubformer/stubformer/grader/host/tree"
 	"github.com/stubformer/stubformer/grader/lang"
 )
 
@@ -30,7 +31,7 @@ func (k *Kit) Inspect(ctx context.Context, b Build) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(tmp)) }()
+	defer func() { err = errors.Join(err, tree.RemoveAll(tmp)) }()
 	return k.inspect(ctx, b, steps, tmp)
 }
 

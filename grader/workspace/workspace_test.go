@@ -70,8 +70,8 @@ func findKit(t *testing.T, dir string) *Kit {
 	return k
 }
 
-// tree returns the hash of every file below dir.
-func tree(t *testing.T, dir string) map[string][32]byte {
+// everything returns the hash of every file below dir.
+func everything(t *testing.T, dir string) map[string][32]byte {
 	t.Helper()
 	hashes := map[string][32]byte{}
 	require.NoError(t, fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {
@@ -121,14 +121,14 @@ func TestReset(t *testing.T) {
 	}
 	k := newKit(t, edits)
 	step, backup := filepath.Join(k.Root, "steps/step01_one"), filepath.Join(k.Root, ".stubformer/backup/1")
-	before := tree(t, step)
+	before := everything(t, step)
 	require.False(t, k.Untouched("step01_one"))
 	require.NoError(t, k.Reset("step01_one", backup))
 
-	require.Equal(t, before, tree(t, backup), "the backup is the folder as it was")
+	require.Equal(t, before, everything(t, backup), "the backup is the folder as it was")
 	require.True(t, k.Untouched("step01_one"))
 	var left []string
-	for name := range tree(t, step) {
+	for name := range everything(t, step) {
 		left = append(left, name)
 	}
 	require.ElementsMatch(t, []string{"README.md", "one.go", "one_test.go", "my_test.go", "notes.txt"}, left)
@@ -136,7 +136,7 @@ func TestReset(t *testing.T) {
 
 	edits.write(t, k.Root)
 	require.ErrorContains(t, k.Reset("step01_one", backup), "nothing was changed", "a backup is never overwritten")
-	require.Equal(t, before, tree(t, step))
+	require.Equal(t, before, everything(t, step))
 }
 
 func TestUntouched(t *testing.T) {

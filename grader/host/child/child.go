@@ -23,6 +23,7 @@ func Start(cmd *exec.Cmd) (end func(), err error) {
 		runtime.UnlockOSThread()
 		return nil, err
 	}
+	Gather(cmd)
 	return func() {
 		Kill(cmd)
 		runtime.UnlockOSThread()

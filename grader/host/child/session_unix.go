@@ -18,5 +18,8 @@ func Isolate(cmd *exec.Cmd) {
 	diesWithThread(cmd.SysProcAttr)
 }
 
+// Gather does nothing: what a command starts is in its session.
+func Gather(*exec.Cmd) {}
+
 // Kill kills the command and everything in its group.
 func Kill(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -8,13 +8,27 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"time"
 )
 
 // RemoveAll removes a folder with all that is in it, as os.RemoveAll does, also
 // where that gives up: a folder may be nested deeper than a path or the open
 // files of a process can reach, and its permissions may be gone. It follows no
-// link, and needs two open files and no recursion, however deep the tree is.
+// link, and needs two open files and no recursion, however deep the tree is. What is
+// still in use it tries again, as busy says.
 func RemoveAll(dir string) error {
+	err := removeAll(dir)
+	for pause := time.Millisecond; busy(err) && pause < patience; pause *= 2 {
+		time.Sleep(pause)
+		err = removeAll(dir)
+	}
+	return err
+}
+
+// patience is how long the last pause is at most, and all pauses together.
+const patience = 4 * time.Second
+
+func removeAll(dir string) error {
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrPermission) {
 		if err := os.Chmod(dir, 0o700); err != nil {
@@ -28,9 +42,9 @@ func RemoveAll(dir string) error {
 	if err != nil {
 		return os.RemoveAll(dir) // it is no folder
 	}
-	defer root.Close()
 	f := &flattener{root: root}
-	if err := errors.Join(root.Chmod(".", 0o700), f.empty()); err != nil {
+	// As long as it is open Windows does not remove it.
+	if err := errors.Join(root.Chmod(".", 0o700), f.empty(), root.Close()); err != nil {
 		return fmt.Errorf("%s cannot be removed: %w", dir, err)
 	}
 	return os.Remove(dir)
