@@ -32,17 +32,18 @@ func Rand(seed uint64, name string) *rand.Rand {
 //
 // Source: Robert, "Simulation of truncated normal variables", 1995.
 func TruncatedNormal(dst []float32, sigma, cut float64, rng *rand.Rand) {
-	// (1) A condition on a random variable is met by drawing until it holds.
-	//     Every accepted draw then has the density above: that of N(0, 1)
-	//     inside the cut, divided by the chance 2Φ(cut) − 1 to be accepted.
-	// (2) Setting a far draw to ±cut instead would put the whole probability
-	//     of the tails, 0.27 % at 3σ, on two single numbers.
+	// A condition on a random variable is met by drawing until it holds. Every
+	// accepted draw then has the density above: that of N(0, 1) inside the cut,
+	// divided by the chance 2Φ(cut) − 1 to be accepted.
+	//
+	// Setting a far draw to ±cut instead would put the whole probability of the
+	// tails, 0.27 % at 3σ, on two single numbers.
 	if cut <= 0 {
 		panic("TruncatedNormal: cut must be positive, or no draw is ever accepted")
 	}
 	for i := range dst {
 		x := rng.NormFloat64()
-		for math.Abs(x) > cut { // (1)
+		for math.Abs(x) > cut {
 			x = rng.NormFloat64()
 		}
 		dst[i] = float32(sigma * x)
@@ -57,12 +58,13 @@ func TruncatedNormal(dst []float32, sigma, cut float64, rng *rand.Rand) {
 // Source: Glorot and Bengio, "Understanding the difficulty of training deep
 // feedforward neural networks", 2010, eq. 12.
 func LinearWeight(dOut, dIn int, rng *rand.Rand) *tensor.Tensor {
-	// (1) y_i = Σ_j W_ij·x_j has dIn independent terms:   Var(y)  = dIn·σ²·Var(x).
-	// (2) dx_j = Σ_i dy_i·W_ij has dOut of them:          Var(dx) = dOut·σ²·Var(dy).
-	// (3) Neither should grow or shrink. Both factors cannot be 1 unless
-	//     dIn = dOut, so their average is: (dIn + dOut)/2 · σ² = 1.
+	// With in for dIn and out for dOut:
+	// (1) y_i = Σ_j x_j·W_ij has in uncorrelated terms: Var(y) = in·σ²·Var(x)
+	// (2) dx_j = Σ_i dy_i·W_ij has out of them:         Var(dx) = out·σ²·Var(dy)
+	// (3) Neither should grow or shrink, but both factors are 1 only when in = out.
+	// (4) So their average is, (in + out)/2·σ² = 1:     σ² = 2/(in + out)
 	w := tensor.New(dOut, dIn)
-	sigma := math.Sqrt(2 / float64(dIn+dOut)) // (3)
+	sigma := math.Sqrt(2 / float64(dIn+dOut)) // (4)
 	TruncatedNormal(w.Data, sigma, 3, rng)
 	return w
 }

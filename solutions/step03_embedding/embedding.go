@@ -77,10 +77,11 @@ func (e *Embedding) check(ids [][]int) error {
 // derivative. It belongs to the last Forward and panics with a ShapeError if
 // dy does not have the shape of y.
 func (e *Embedding) Backward(dy *tensor.Tensor) {
-	// (1) Let E hold a one-hot row for every id.  (2) The look-up is y = E·W.
-	// (3) So dW = Eᵀ·dy, as in step 02.
-	// (4) E picks rows:  dW[v] = Σ dy[n] over all places n with id v.
-	// (5) Rows that no id names get nothing. This is called a scatter-add.
+	// (1) Let e_n be the one-hot row of the id at place n: W[id_n] = e_n·W.
+	// (2) With these rows as a matrix E the look-up is y = E·W,
+	// (3) and as in step 02 the gradient is dW = Eᵀ·dy.
+	// (4) E picks rows: dW[v] = Σ dy[n] over all n with id_n = v.
+	// (5) A row that no id names collects nothing. This is called a scatter-add.
 	tensor.CheckShape("Embedding.Backward: dy", dy, e.batch, e.time, e.Weight.Value.Dim(1))
 	for n, id := range e.ids {
 		grad := e.Weight.Grad.Row(id)

@@ -70,12 +70,13 @@ func (l *RMSNorm) Forward(x *tensor.Tensor) *tensor.Tensor {
 // ShapeError if dy does not have the shape of y or no Forward came before.
 func (l *RMSNorm) Backward(dy *tensor.Tensor) *tensor.Tensor {
 	// For one row write h = x·r for the normalised row, so y = h ⊙ g.
-	// (1) g_i meets h_i in every row:   dg_i = Σ_n dy_ni·h_ni.
-	// (2) What reaches h:               dh_i = dy_i·g_i.
-	// (3) h_i = x_i·r depends on x_i directly, which gives r·dh_i,
-	// (4) and on every x_j through r:   ∂r/∂x_j = −r³·x_j/D = −r²·h_j/D, which
-	//     gives dx_j = −r²·h_j/D · Σ_i dh_i·x_i = −r·h_j · mean(dh ⊙ h).
-	// (3) and (4) together:             dx_i = r·(dh_i − h_i · mean(dh ⊙ h)).
+	// (1) g_i meets h_i in every row:         dg_i = Σ_n dy_ni·h_ni
+	// (2) What reaches h:                     dh_i = dy_i·g_i
+	// (3) h_i = x_i·r depends on x directly, which contributes r·dh_j to dx_j,
+	// (4) and through r, in which every x_j is: ∂r/∂x_j = −r³·x_j/D
+	// (5) Every h_i feels that of r, so the second way contributes Σ_i dh_i·x_i·(−r³·x_j/D)
+	//     to dx_j, or with x = h/r:           −r·h_j·(1/D)·Σ_i dh_i·h_i = −r·h_j·mean(dh ⊙ h)
+	// (6) Both ways together:                 dx_j = r·(dh_j − h_j·mean(dh ⊙ h))
 	g := l.Gain.Value.Data
 	tensor.CheckShape("RMSNorm.Backward: x of Forward", l.x, tensor.Lead, len(g))
 	tensor.CheckShape("RMSNorm.Backward: dy", dy, l.x.Shape...)
@@ -89,8 +90,8 @@ func (l *RMSNorm) Backward(dy *tensor.Tensor) *tensor.Tensor {
 		dh := dxn                                   // dx takes the place of dh, step by step
 		kernel.Mul(dh, dyn, g)                      // (2) dh = dy ⊙ g
 		mean := kernel.Dot(dh, h) / float32(len(g)) // of dh ⊙ h
-		kernel.Axpy(-mean, h, dxn)                  // (4) dh − h·mean(dh ⊙ h)
-		kernel.Scale(r, dxn)                        // (3) and (4), times r
+		kernel.Axpy(-mean, h, dxn)                  // (5) and (3), without the r: dh − h·mean(dh ⊙ h)
+		kernel.Scale(r, dxn)                        // (6) times r
 	}
 	return l.dx
 }

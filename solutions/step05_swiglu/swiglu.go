@@ -33,8 +33,8 @@ func SiLU(dst, x []float32) {
 // dx is overwritten and must overlap neither x nor dy. It panics with a
 // ShapeError if the lengths differ.
 func SiLUBackward(dx, x, dy []float32) {
-	// (1) σ'(x)    = σ(x)·(1 − σ(x))
-	// (2) SiLU'(x) = σ(x) + x·σ'(x), the product rule
+	// (1) σ' = σ·(1 − σ)
+	// (2) By the product rule SiLU' = σ + x·σ', so SiLU'(x) = σ(x)·(1 + x·(1 − σ(x))).
 	checkLength("SiLUBackward: x", x, dx)
 	checkLength("SiLUBackward: dy", dy, dx)
 	kernel.Sigmoid(dx, x)
@@ -120,25 +120,26 @@ func (s *SwiGLU) Forward(x *tensor.Tensor) *tensor.Tensor {
 // ShapeError if dy does not have the shape of y or no Forward came before.
 func (s *SwiGLU) Backward(dy *tensor.Tensor) *tensor.Tensor {
 	// Forward was gate = x W1ᵀ, act = SiLU(gate), up = x W3ᵀ, hidden = act ⊙ up, y = hidden W2ᵀ.
-	// (1) y = hidden W2ᵀ is a Linear:              dHidden = dy W2
-	// (2) hidden is linear in up,                  dUp     = dHidden ⊙ act
-	// (3) and linear in act:                       dAct    = dHidden ⊙ up
-	// (4) act is an element-wise function of gate: dGate   = dAct ⊙ SiLU'(gate)
-	// (5) x is used twice, so its gradient is a sum: dx    = dGate W1 + dUp W3
+	// (3) y = hidden W2ᵀ is a Linear:              dHidden = dy W2
+	// (4) hidden = act ⊙ up is linear in up:       dUp     = dHidden ⊙ act
+	//     and linear in act:                       dAct    = dHidden ⊙ up
+	// (5) act is an element-wise function of gate: dGate   = dAct ⊙ SiLU'(gate)
+	// (6) gate and up are Linears of x, whose Backward adds to the gradients of W1 and W3.
+	// (7) x is used twice, so its gradient is a sum: dx    = dGate W1 + dUp W3
 	tensor.CheckShape("SwiGLU.Backward: x of Forward", s.x, tensor.Lead, s.W1.Weight.Value.Dim(1))
 	tensor.CheckShape("SwiGLU.Backward: dy", dy, s.x.Shape...)
-	dHidden := s.W2.Backward(dy) // (1), and W2's gradient
+	dHidden := s.W2.Backward(dy) // (3), and W2's gradient
 
 	s.dUp = tensor.Reuse(s.dUp, dHidden.Shape...)
-	kernel.Mul(s.dUp.Data, dHidden.Data, s.act.Data) // (2)
+	kernel.Mul(s.dUp.Data, dHidden.Data, s.act.Data) // (4)
 
 	dAct := dHidden                                // dHidden is used up: its memory takes dAct
-	kernel.Mul(dAct.Data, dHidden.Data, s.up.Data) // (3)
+	kernel.Mul(dAct.Data, dHidden.Data, s.up.Data) // (4)
 
 	s.dGate = tensor.Reuse(s.dGate, dAct.Shape...)
-	SiLUBackward(s.dGate.Data, s.gate.Data, dAct.Data) // (4)
+	SiLUBackward(s.dGate.Data, s.gate.Data, dAct.Data) // (5)
 
-	dx := s.W1.Backward(s.dGate)                            // and W1's gradient
-	kernel.Add(dx.Data, dx.Data, s.W3.Backward(s.dUp).Data) // (5), and W3's gradient
+	dx := s.W1.Backward(s.dGate)                            // (6) and (7)
+	kernel.Add(dx.Data, dx.Data, s.W3.Backward(s.dUp).Data) // (6) and (7)
 	return dx
 }

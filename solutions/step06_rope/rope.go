@@ -77,9 +77,11 @@ func rotate(y, x, cos, sin []float32) {
 // of dy turned by the same angles the other way. dx is dst as in Forward, which
 // may be dy. The panics are those of Forward.
 func (r *RoPE) Backward(dst, dy *tensor.Tensor, positions [][]int) *tensor.Tensor {
-	// (1) One pair is y = R x with R = (cos −sin; sin cos), so dx = Rᵀ dy:
-	//     x[2k] meets cos in y[2k] and sin in y[2k+1], x[2k+1] meets −sin and cos.
-	// (2) Rᵀ is R with sin negated, the rotation by the opposite angle.
+	// (1) x[2k] is in y[2k], times cos, and in y[2k+1], times sin:
+	//     dx[2k] = dy[2k]·cos + dy[2k+1]·sin
+	// (2) x[2k+1] is in them too, times −sin and times cos:
+	//     dx[2k+1] = −dy[2k]·sin + dy[2k+1]·cos
+	// (3) This is Forward with −sin for sin: dy turned by the opposite angle.
 	return r.turnRows("RoPE.Backward: dy", dst, dy, positions, rotateBack)
 }
 
@@ -88,7 +90,7 @@ func rotateBack(dx, dy, cos, sin []float32) {
 	for k, c := range cos {
 		a, b, s := dy[2*k], dy[2*k+1], sin[k]
 		dx[2*k] = a*c + b*s   // (1)
-		dx[2*k+1] = b*c - a*s // (1)
+		dx[2*k+1] = b*c - a*s // (2)
 	}
 }
 

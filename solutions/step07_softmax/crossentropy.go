@@ -61,16 +61,17 @@ func (c *CrossEntropy) Forward(logits *tensor.Tensor, targets [][]int) (float64,
 // dlogits (B, T, V) is valid until the next Backward. It panics with a
 // ShapeError if no Forward came before.
 func (c *CrossEntropy) Backward() *tensor.Tensor {
-	// (1) loss = 1/(B·T)·Σ (log Σⱼ e^x[j] − x[target]), the outer sum over the rows x of logits
-	// (2) ∂(log Σⱼ e^x[j])/∂x[i] = e^x[i] / Σⱼ e^x[j] = softmax(x)[i]
-	// (3) ∂x[target]/∂x[i] = 1 if i = target, else 0
+	// Of one row x of logits, with its target t, the loss is logsumexp(x) − x[t].
+	// (1) ∂ logsumexp(x)/∂x[i] = e^x[i]/Σⱼ e^x[j] = softmax(x)[i]
+	// (2) ∂x[t]/∂x[i] = 1 if i = t, else 0: onehot(t)
+	// (3) The loss is the mean over the B·T rows: dlogits = (softmax(x) − onehot(t)) / (B·T)
 	tensor.CheckShape("CrossEntropy.Backward: logits of the last Forward", c.logits, tensor.Any, tensor.Any, tensor.Any)
 	c.dlogits = tensor.Reuse(c.dlogits, c.logits.Shape...)
 	for r, target := range c.targets {
 		dx := c.dlogits.Row(r)
-		softmaxRow(dx, c.logits.Row(r))             // (2)
-		dx[target]--                                // (3)
-		kernel.Scale(1/float32(len(c.targets)), dx) // (1)
+		softmaxRow(dx, c.logits.Row(r))             // (1)
+		dx[target]--                                // (2)
+		kernel.Scale(1/float32(len(c.targets)), dx) // (3)
 	}
 	return c.dlogits
 }

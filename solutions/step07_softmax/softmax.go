@@ -71,11 +71,12 @@ func expShifted(y, x []float32) (shift, sum float32) {
 // as in Softmax; dst may be dy. It panics with a ShapeError if the shapes differ
 // and with an IndexError if y has no such axis.
 func Backward(dst, y, dy *tensor.Tensor, axis int) *tensor.Tensor {
-	// (1) y[j] = e^x[j]/S with S = Σ e^x. The quotient rule gives
-	//     ∂y[j]/∂x[i] = y[j]·(δᵢⱼ − y[i]), where δᵢⱼ is 1 if i = j and 0 if not.
-	// (2) x[i] is in every y[j] of its row, through S:
-	//     dx[i] = Σⱼ dy[j]·y[j]·(δᵢⱼ − y[i]) = y[i]·dy[i] − y[i]·Σⱼ dy[j]·y[j]
-	// (3) The sum is one number a row: dot = Σⱼ dy[j]·y[j], dx[i] = y[i]·(dy[i] − dot).
+	// (1) y[j] = e^x[j]/S with S = Σ e^x. By the quotient rule ∂y[j]/∂x[j] = y[j]·(1 − y[j]);
+	// (2) another x[i] is in y[j] through S alone:   ∂y[j]/∂x[i] = −y[j]·y[i].
+	// (3) Both in one line, with δᵢⱼ = 1 if i = j, else 0: ∂y[j]/∂x[i] = y[j]·(δᵢⱼ − y[i])
+	// (4) x[i] has a part in every y[j] of its row:
+	//     dx[i] = Σⱼ dy[j]·y[j]·(δᵢⱼ − y[i]) = dy[i]·y[i] − y[i]·Σⱼ dy[j]·y[j]
+	// (5) The sum is one number a row: dot = Σⱼ dy[j]·y[j], dx[i] = y[i]·(dy[i] − dot)
 	tensor.CheckShape("softmax.Backward: dy", dy, y.Shape...)
 	outer, n, inner := split(y.Shape, axisOf("softmax.Backward", y, axis))
 	dst = tensor.Reuse(dst, y.Shape...)
@@ -97,9 +98,9 @@ func Backward(dst, y, dy *tensor.Tensor, axis int) *tensor.Tensor {
 
 // backwardRow writes the gradient of one row to dx. dx may be dy.
 func backwardRow(dx, y, dy []float32) {
-	dot := kernel.Dot(dy, y) // (3)
+	dot := kernel.Dot(dy, y) // (5)
 	for i, p := range y {
-		dx[i] = p * (dy[i] - dot) // (3)
+		dx[i] = p * (dy[i] - dot) // (5)
 	}
 }
 

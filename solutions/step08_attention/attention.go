@@ -79,11 +79,11 @@ func (a *Attention) Backward(dy *tensor.Tensor) (dq, dk, dv *tensor.Tensor) {
 	// Forward was S = q kᵀ/√K, P = softmax(S), y = P v; the rules of a product are those of step 02.
 	// (1) y = P v:               dv = Pᵀ dy
 	// (2)                        dP = dy vᵀ
-	// (3) P = softmax(S):        dS = P ⊙ (dP − Σ dP⊙P), row by row. Where P is 0,
+	// (3) P = softmax(S):        dS = P ⊙ (dP − Σⱼ dPⱼ·Pⱼ), row by row. Where P is 0,
 	//                            dS is 0: nothing flows through a masked pair.
 	// (4) S is scaled by 1/√K:   d(q kᵀ) = dS/√K
-	// (5) and is a product:      dq = dS/√K · k
-	// (6)                        dk = (dS/√K)ᵀ · q
+	// (5) and is a product:      dq = dS·k/√K
+	// (6)                        dk = dSᵀ·q/√K
 	tensor.CheckShape("Attention.Backward: q of Forward", a.q, tensor.Lead, tensor.Any, tensor.Any)
 	tensor.CheckShape("Attention.Backward: dy", dy, a.y.Shape...)
 	a.dv = tensor.Reuse(a.dv, a.v.Shape...)

@@ -102,7 +102,7 @@ func (m *MultiHead) Backward(dy *tensor.Tensor) *tensor.Tensor {
 	// counts on from Attention.Backward's six.
 	// (7)  y is a Linear of joined:                dJoined = dy W_O
 	// (8)  joined is heads in another order:       dHeads  = dJoined, split the same way
-	// (9)  heads = Attention(q', k', v):           dq', dk', dv by (1) to (6)
+	// (9)  heads = Attention(q', k', v):           dq', dk', dv = what (1) to (6) give
 	// (10) q' and k' are q and k, turned:          dq, dk  = dq', dk', turned back
 	// (11) q, k and v are columns of qkv, split:   dQKV    = dq, dk, dv, joined side by side
 	// (12) qkv is a Linear of x:                   dx      = dQKV W_QKV

@@ -80,9 +80,9 @@ func (b *Block) Forward(x *tensor.Tensor, positions [][]int) *tensor.Tensor {
 // with a ShapeError if dz does not have the shape of z or no Forward came before.
 func (b *Block) Backward(dz *tensor.Tensor) *tensor.Tensor {
 	// (1) z = y + FFN(Norm2(y)): y reaches z directly, with derivative 1,
-	// (2) and through the branch. The two add:  dy = dz + Norm2'(FFN'(dz)).
-	// (3) y = x + Attn(Norm1(x)) in the same way: dx = dy + Norm1'(Attn'(dy)).
-	// Together dx = dz + …: the first term came through untouched.
+	// (2) and through the branch. The two add:    dy = dz + Norm2.Backward(FFN.Backward(dz))
+	// (3) y = x + Attn(Norm1(x)) in the same way: dx = dy + Norm1.Backward(Attn.Backward(dy))
+	// (4) So dz itself is one of the terms of dx: it came through untouched.
 	tensor.CheckShape("Block.Backward: z of Forward", b.z, tensor.Any, tensor.Any, tensor.Any)
 	tensor.CheckShape("Block.Backward: dz", dz, b.z.Shape...)
 

@@ -133,7 +133,9 @@ func (m *LM) Forward(ids [][]int) (*tensor.Tensor, error) {
 // no Forward came before.
 func (m *LM) Backward(dlogits *tensor.Tensor) {
 	// (1) The loss gave dlogits. Each part then undoes itself, the last first:
-	// (2) the head and the norm, (3) the blocks, (4) the embedding, where it ends.
+	// (2) dn = Head.Backward(dlogits), dx = Norm.Backward(dn)
+	// (3) dx = Block_l.Backward(dx), from the last block to the first
+	// (4) Embedding.Backward(dx), where it ends: ids have no derivative.
 	dx := m.Norm.Backward(m.Head.Backward(dlogits)) // (2)
 	for l := len(m.Blocks) - 1; l >= 0; l-- {
 		dx = m.Blocks[l].Backward(dx) // (3)

@@ -130,11 +130,11 @@ func (m *MultiHead) Backward(dy *tensor.Tensor) *tensor.Tensor {
 	// Each line undoes one line of Forward, from the last to the first.
 	// (1) y is a Linear of joined:                dJoined = dy W_O
 	// (2) joined is heads in another order:       dHeads  = dJoined, split the same way
-	// (3) heads = Attention(q', keys, values):    dq', dKeys, dValues, as in step 08
-	// (4) keys[h] = k'[⌊h/(H/H_kv)⌋]: k'[g] was read by every h of its group, and what
-	//     is read several times gets the sum:     dk'[g]  = Σ dKeys[h] over the group
+	// (3) heads = Attention(q, keys, values):     dq, dKeys, dValues = what step 08 gives
+	// (4) keys[h] = k[⌊h/(H/H_kv)⌋]: k[g] was read by every h of its group, and what
+	//     is read several times gets the sum:     dk[g]   = Σ dKeys[h] over the group
 	//                                             dv[g]   = Σ dValues[h]
-	// (5) q' and k' are q and k, turned:          dq, dk  = dq', dk', turned back
+	// (5) RoPE had turned q and k:                dq, dk  = the same, turned back
 	// (6) q, k and v are columns of qkv, split:   dQKV    = dq, dk, dv, joined side by side
 	// (7) qkv is a Linear of x:                   dx      = dQKV W_QKV
 	d, e := m.Output.Weight.Value.Dim(0), m.kvHeads*m.width()

@@ -18,7 +18,7 @@ func PreToken(text []byte) int {
 	if n := contraction(text); n > 0 {
 		return n
 	}
-	// (1) " ?" and a run of one class: the space belongs to what follows.
+	// " ?\p{L}+" and the two below it: a space belongs to the run that follows.
 	lead := 0
 	if len(text) > 1 && text[0] == ' ' {
 		lead = 1
@@ -27,12 +27,12 @@ func PreToken(text []byte) int {
 		n, _ := run(text[lead:], c)
 		return lead + n
 	}
-	// (2) "\s+(?!\S)": not the last space of a run, if text follows; it may belong to that.
+	// "\s+(?!\S)": not the last space of a run, if text follows; it may belong to that.
 	n, last := run(text, space)
 	if n < len(text) && n > last {
 		return n - last
 	}
-	return n // (3) "\s+"
+	return n // "\s+"
 }
 
 // contraction returns the length of the one that text begins with, or 0.
