@@ -155,7 +155,8 @@ func quantized(x *autodiff.Tensor, group int, level func(part []float64) (scale 
 // once more, is that of float32.
 func single(x float64) float64 { return float64(float32(x)) }
 
-// int8s is q = x/s, rounded half away from zero, with s = max|x|/127.
+// int8s is q = x/s, rounded half away from zero, with s = max|x|/127, which is NaN if one
+// x is. Then q is any number, here 0.
 func int8s(part []float64) (float64, func(float64) float64) {
 	s := 0.0
 	for _, x := range part {
@@ -163,24 +164,25 @@ func int8s(part []float64) (float64, func(float64) float64) {
 	}
 	s = single(s / 127)
 	return s, func(x float64) float64 {
-		if s == 0 {
+		if s == 0 || math.IsNaN(s) {
 			return 0
 		}
 		return min(max(math.Round(single(x/s)), -127), 127)
 	}
 }
 
-// int4s is q = ⌊x/d + 8.5⌋ − 8 with d = v/−8, v the first of the largest magnitude.
+// int4s is q = ⌊x/d + 8.5⌋ − 8 with d = v/−8, v the first of the largest magnitude, or NaN
+// if one x is. Then q is any number, here 0.
 func int4s(part []float64) (float64, func(float64) float64) {
 	v := 0.0
 	for _, x := range part {
-		if math.Abs(x) > math.Abs(v) {
+		if math.Abs(x) > math.Abs(v) || math.IsNaN(x) {
 			v = x
 		}
 	}
 	d := single(v/-8) + 0
 	return d, func(x float64) float64 {
-		if d == 0 {
+		if d == 0 || math.IsNaN(d) {
 			return 0
 		}
 		return min(max(math.Floor(single(single(x/d)+8.5)), 0), 15) - 8

@@ -27,7 +27,8 @@ func (m *Int4) Groups() int { return (m.Cols + Int4Group - 1) / Int4Group }
 //
 // v is the number of the largest magnitude with its sign, the first of several, so
 // that its q is 0 and its value is met. d, x/d and the sum are float32. A group whose d is 0
-// becomes zeros, of q = 8. x, which is finite, is not changed.
+// becomes zeros, of q = 8. In a group with a NaN d is NaN, and every value with it. x, which
+// holds no infinity, is not changed.
 //
 // It panics with a ShapeError if x has no dimension.
 //
@@ -49,7 +50,7 @@ func QuantizeInt4(x *tensor.Tensor) *Int4 {
 func (m *Int4) append(group [Int4Group]float32) {
 	v := float32(0)
 	for _, x := range group {
-		if max(x, -x) > max(v, -v) {
+		if max(x, -x) > max(v, -v) || x != x { // a NaN, which nothing is larger than
 			v = x
 		}
 	}

@@ -22,8 +22,9 @@ func (m *Int8) Groups() int { return (m.Cols + m.Group - 1) / m.Group }
 //
 //	s = max|x|/127,  q = x/s rounded, half away from zero, held to −127…127
 //
-// s and x/s are float32. A group whose s is 0 becomes zeros. The result is dst,
-// overwritten; if dst is nil it is new. x, which is finite, is not changed.
+// s and x/s are float32. A group whose s is 0 becomes zeros. In a group with a NaN s is
+// NaN, and every value with it. The result is dst, overwritten; if dst is nil it is new. x,
+// which holds no infinity, is not changed.
 //
 // It panics with a ShapeError if x has no dimension or group is not positive.
 func QuantizeInt8(dst *Int8, x *tensor.Tensor, group int) *Int8 {

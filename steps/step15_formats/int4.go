@@ -23,8 +23,9 @@ func (m *Int4) Groups() int { return (m.Cols + Int4Group - 1) / Int4Group }
 //
 // v is the number of the largest magnitude with its sign, the first of several, so
 // that its q is 0 and its value is met. d, x/d and the sum are float32. A group whose
-// d is 0 becomes zeros, of q = 8. Byte j of a group is q_j | q_j+16 << 4, for j from 0
-// to 15. x, which is finite, is not changed.
+// d is 0 becomes zeros, of q = 8. In a group with a NaN d is NaN, whatever q, so that
+// every value of the group is one. Byte j of a group is q_j | q_j+16 << 4, for j from 0
+// to 15. x, which holds no infinity, is not changed.
 //
 // It panics with a ShapeError if x has no dimension:
 //

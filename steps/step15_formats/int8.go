@@ -20,8 +20,9 @@ func (m *Int8) Groups() int { return (m.Cols + m.Group - 1) / m.Group }
 //
 // A group lies in one row, and the last of a row may be shorter. s and x/s are
 // float32; math.Round rounds as it is wanted here. A group whose s is 0 becomes
-// zeros. The result is dst, overwritten, whatever it held; if dst is nil it is new.
-// x, which is finite, is not changed.
+// zeros. In a group with a NaN s is NaN, whatever q, so that every value of the group
+// is one. The result is dst, overwritten, whatever it held; if dst is nil it is new.
+// x, which holds no infinity, is not changed.
 //
 // It panics with a ShapeError if x has no dimension or group is not positive:
 //

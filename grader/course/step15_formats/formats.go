@@ -51,7 +51,7 @@ func checks() []course.Check {
 		{ID: "int4.linear", Title: "the layer in int4 agrees with its definition", Points: 4,
 			Run: course.All(course.Agrees("int4.linear"), course.AgreesFresh("int4.linear", drawLinear4))},
 		{ID: "bad_input", Title: "lengths that differ, groups of nothing and what is no matrix are refused", Points: 3, Run: course.All(refused()...)},
-		{ID: "shrink", Title: "the matrices of a model in every format, and how many bytes they take; gains stay", Points: 4, Run: course.All(shrunk()...)},
+		{ID: "shrink", Title: "the matrices of a model in every format, and how many bytes they take; gains stay, and so does a NaN", Points: 4, Run: course.All(shrunk()...)},
 		{ID: "master.run", Title: "float32 originals learn from float16 gradients of a scaled loss", Points: 6,
 			Run: course.All(course.Agrees("master.run"), learnsFresh(drawMaster), learnsFresh(drawSmall))},
 	}

@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -85,10 +86,22 @@ func shrunk() []func(*course.Exam) error {
 		}
 		return in
 	}
-	return append(parts,
+	return append(parts, course.AgreesOn("shrink", spoilt("int8"), spoilt("int4"), spoilt("bf16"), spoilt("fp16")),
 		course.Refuses("shrink", "a format that there is none of", drawModel(rand.New(rand.NewPCG(15, 3)), "f8"), "f8"),
 		course.Refuses("shrink", "a format that there is none of, for two gains,", gains("q4", 2), "q4"),
 		course.Refuses("shrink", "a format that there is none of, for no parameter,", gains("int2", 0), "int2"))
+}
+
+// spoilt is a model with three NaNs in a matrix: at the beginning of a group, inside of
+// one, and at the end of a short one. The other groups are sound.
+func spoilt(format string) wire.Values {
+	in := drawModel(rand.New(rand.NewPCG(15, 4)), format)
+	w := in["lm_head.weight"]
+	d := w.Shape[1]
+	for _, i := range []int{0, 2*d + 9, 5*d - 1} {
+		w.F32[i] = float32(math.NaN())
+	}
+	return in
 }
 
 // drawModel draws the parameters of a small model whose rows leave a short last group.

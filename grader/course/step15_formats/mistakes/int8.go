@@ -214,6 +214,22 @@ func (*Int8) append() {
 	}
 }
 
+// int8-nan-lost: a NaN is passed over, and its group becomes finite numbers
+//
+// Why: No comparison with a NaN is true, so it is never the largest. What a model has lost looks sound
+// then.
+//
+// Hint: max is NaN if one of its arguments is.
+func (*Int8) append() {
+	if right {
+		largest = max(largest, x, -x)
+	} else {
+		if a := max(x, -x); a > largest {
+			largest = a
+		}
+	}
+}
+
 // int8-divides-by-zero: a group whose scale is 0 is divided by it
 //
 // Why: All its numbers are zero, or so small that their largest divided by 127 is. x/0 is NaN or
