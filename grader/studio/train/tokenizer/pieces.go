@@ -110,25 +110,13 @@ func (p *Pieces) Prompt(text string) ([]int, error) {
 		}
 		rest = rest[size:]
 	}
-	return p.merge(ids), nil
+	return merge(ids, p.scores, p.joined), nil
 }
 
-// merge joins neighbours until no two make a piece.
-func (p *Pieces) merge(ids []int) []int {
-	for {
-		best, at, score := 0, -1, float32(math.Inf(-1))
-		for i := range len(ids) - 1 {
-			id, ok := p.ids[p.pieces[ids[i]]+p.pieces[ids[i+1]]]
-			if ok && (at < 0 || p.scores[id] > score) {
-				best, at, score = id, i, p.scores[id]
-			}
-		}
-		if at < 0 {
-			return ids
-		}
-		ids[at] = best
-		ids = append(ids[:at+1], ids[at+2:]...)
-	}
+// joined returns the token that two neighbours make together, if there is one.
+func (p *Pieces) joined(left, right int) (int, bool) {
+	id, ok := p.ids[p.pieces[left]+p.pieces[right]]
+	return id, ok
 }
 
 // Decode returns the text of ids. The space with which a text begins is left
