@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/host/scratch"
+	"github.com/stubformer/stubformer/grader/host/whole"
 )
 
 // SavedError says that somebody has saved a file while the update ran. It is as
@@ -142,9 +142,21 @@ func (u *Update) settle(name string, stage *scratch.Folder) error {
 	case now.like(becomes):
 		return nil // an update that was interrupted came this far
 	case becomes.there:
-		return os.Rename(staged(stage, name), path)
+		return place(staged(stage, name), path, becomes)
 	}
 	return os.Remove(path)
+}
+
+// place puts a new file, which waits as staged, into its place. Where nothing can be
+// renamed to (on another disk) it is written once more, beside the old one.
+func place(staged, path string, becomes file) error {
+	if os.Rename(staged, path) == nil {
+		return nil
+	}
+	if err := whole.Write(path, becomes.data); err != nil {
+		return err
+	}
+	return os.Chmod(path, becomes.permissions())
 }
 
 // write writes a file, if there is one, and makes sure that it is on the disk.
@@ -160,5 +172,5 @@ func write(path string, f file) error {
 		return err
 	}
 	_, err = w.Write(f.data)
-	return errors.Join(err, w.Chmod(f.mode|fs.FileMode(0o600)), w.Sync(), w.Close())
+	return errors.Join(err, w.Chmod(f.permissions()), w.Sync(), w.Close())
 }

@@ -97,3 +97,6 @@ func (f file) sum() string {
 // like reports whether two files have the same content, and both or neither can
 // be executed.
 func (f file) like(g file) bool { return f.sum() == g.sum() && f.mode&0o111 == g.mode&0o111 }
+
+// permissions are those that a file gets: its owner may always change it.
+func (f file) permissions() fs.FileMode { return f.mode | 0o600 }

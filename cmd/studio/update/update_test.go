@@ -242,3 +242,30 @@ func TestWithoutGit(t *testing.T) {
 	require.Equal(t, mine, read(t, old, stub))
 	require.Equal(t, next["swiglu.go"], read(t, old, stub+".new"))
 }
+
+// A kit may have its steps on another disk, to which no file can be renamed.
+func TestStepsOnAnotherDisk(t *testing.T) {
+	disk, err := os.MkdirTemp("/dev/shm", "stubformer-test-")
+	if err != nil {
+		t.Skip("there is no /dev/shm here")
+	}
+	t.Cleanup(func() { os.RemoveAll(disk) })
+	old, next := pair(t)
+	steps := filepath.Join(old.Root, "steps")
+	require.NoError(t, os.CopyFS(filepath.Join(disk, "steps"), os.DirFS(steps)))
+	require.NoError(t, os.RemoveAll(steps))
+	require.NoError(t, os.Symlink(filepath.Join(disk, "steps"), steps))
+	require.NoError(t, os.WriteFile(filepath.Join(disk, "run.sh"), []byte("#!/bin/sh\n"), 0o644))
+	require.NoError(t, os.Remove(filepath.Join(old.Root, "run.sh")))
+	require.NoError(t, os.Symlink(filepath.Join(disk, "run.sh"), filepath.Join(old.Root, "run.sh")))
+	want, _ := pair(t)
+	changes, err := bring(t, want, next.Root, filepath.Join(t.TempDir(), "copies"))
+	require.NoError(t, err)
+
+	got, err := bring(t, old, next.Root, filepath.Join(t.TempDir(), "copies"))
+	require.NoError(t, err)
+	require.ElementsMatch(t, changes, got)
+	inside := func(k *workspace.Kit) map[string]string { return content(t, filepath.Join(k.Root, "steps")+"/.") }
+	require.Equal(t, inside(want), inside(old))
+	require.NotEmpty(t, inside(old))
+}
