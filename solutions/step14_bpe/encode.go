@@ -69,8 +69,8 @@ type word struct {
 	pairs  queue[pair]
 }
 
-// linked is a token and where its neighbours are: −1 and the number of tokens are the
-// two ends.
+// linked is a token and the places of its neighbours: prev is −1 at the first token, next
+// the number of places at the last.
 type linked struct{ id, prev, next int32 }
 
 // gone is the id of a token that has become part of the one on its left.

@@ -75,9 +75,9 @@ func (s *specials) cut(r io.Reader, each func(piece []byte, id int) error) error
 	}
 }
 
-// fill reads until the buffer is full or r ends or fails, which it says in r's own words:
-// io.ReadFull's io.ErrUnexpectedEOF for the end of r is also what a reader of a cut-off
-// archive fails with.
+// fill reads until the buffer is full, or r ends or fails, and returns r's own error.
+// io.ReadFull would say io.ErrUnexpectedEOF at the end of r, and with that the reader of a
+// cut-off archive fails.
 func fill(r io.Reader, buffer []byte) (n int, err error) {
 	for n < len(buffer) && err == nil {
 		var more int
@@ -87,32 +87,47 @@ func fill(r io.Reader, buffer []byte) (n int, err error) {
 	return n, err
 }
 
-// pieces cuts as much of text as is certain, all of it if nothing follows, and returns
-// how many bytes that are.
+// pieces cuts as much of text as is certain, all of it if it is the last, and returns how
+// many bytes that are.
 func (s *specials) pieces(text []byte, last bool, each func(piece []byte, id int) error) (used int, err error) {
 	for used < len(text) {
-		at, which := s.find(text[used:])
-		end, certain := used+at, last || which >= 0
-		if limit := len(text) - s.longest() + 1; !last && end >= limit { // a special token may be cut off here
-			end, which, certain = max(used, min(end, limit)), -1, false
-		}
-		for used < end {
-			n := PreToken(text[used:end])
-			if !certain && used+n+margin > end {
-				return used, nil
-			}
-			if err := each(text[used:used+n], -1); err != nil {
-				return used, err
-			}
-			used += n
-		}
-		if which < 0 {
-			return used, nil
+		rest := text[used:]
+		before, which := s.next(rest, last)
+		n, err := preTokens(rest[:before], last || which >= 0, each)
+		used += n
+		if err != nil || which < 0 {
+			return used, err
 		}
 		if err := each(s.texts[which], s.ids[which]); err != nil {
 			return used, err
 		}
 		used += len(s.texts[which])
+	}
+	return used, nil
+}
+
+// next returns how many bytes of text are before the next special token, and which one it
+// is. If none is certain, that is −1, and the bytes are those that belong to none for certain.
+func (s *specials) next(text []byte, last bool) (before, which int) {
+	before, which = s.find(text)
+	if limit := len(text) - s.longest() + 1; !last && before >= limit { // what begins here may be cut off
+		return max(0, min(before, limit)), -1
+	}
+	return before, which
+}
+
+// preTokens calls each for the pre-tokens of text whose ends are certain, and returns how
+// many bytes they have. If text is whole, all are; if not, those that margin bytes follow.
+func preTokens(text []byte, whole bool, each func(piece []byte, id int) error) (used int, err error) {
+	for used < len(text) {
+		n := PreToken(text[used:])
+		if !whole && used+n+margin > len(text) {
+			return used, nil
+		}
+		if err := each(text[used:used+n], -1); err != nil {
+			return used, err
+		}
+		used += n
 	}
 	return used, nil
 }

@@ -244,11 +244,24 @@ func (*specials) longest() {
 // Hint: Give PreToken the text up to the special token only.
 func (*specials) pieces() {
 	if right {
-		n := PreToken(text[used:end])
+		n, err := preTokens(rest[:before], last || which >= 0, each)
 	} else {
-		n := PreToken(text[used:])
-		n = min(n, end-used)
+		n, err := preTokensOf(rest, before, last || which >= 0, each)
 	}
+}
+
+func preTokensOf(text []byte, end int, whole bool, each func(piece []byte, id int) error) (used int, err error) {
+	for used < end {
+		n := min(PreToken(text[used:]), end-used)
+		if !whole && used+n+margin > end {
+			return used, nil
+		}
+		if err := each(text[used:used+n], -1); err != nil {
+			return used, err
+		}
+		used += n
+	}
+	return used, nil
 }
 
 // decoded-one-by-one: tokens are read as UTF-8 one by one

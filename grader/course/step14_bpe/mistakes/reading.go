@@ -14,13 +14,13 @@ import (
 // special tokens are cut in two.
 //
 // Hint: Keep what is not certain yet, and look at it again with what comes after it.
-func (*specials) pieces() {
+func preTokens() {
 	if right {
-		if !certain && used+n+margin > end {
+		if !whole && used+n+margin > len(text) {
 			return used, nil
 		}
 	} else {
-		_ = certain
+		_ = whole
 	}
 }
 
@@ -30,13 +30,13 @@ func (*specials) pieces() {
 // the word that is still to come.
 //
 // Hint: Wait for the next two characters, at most eight bytes.
-func (*specials) pieces() {
+func preTokens() {
 	if right {
-		if !certain && used+n+margin > end {
+		if !whole && used+n+margin > len(text) {
 			return used, nil
 		}
 	} else {
-		if !certain && used+n == end {
+		if !whole && used+n == len(text) {
 			return used, nil
 		}
 	}
@@ -47,10 +47,10 @@ func (*specials) pieces() {
 // Why: Its first half is then encoded as text before the second is there.
 //
 // Hint: Keep back one byte less than the longest special token has.
-func (*specials) pieces() {
+func (*specials) next() {
 	if right {
-		if limit := len(text) - s.longest() + 1; !last && end >= limit {
-			end, which, certain = max(used, min(end, limit)), -1, false
+		if limit := len(text) - s.longest() + 1; !last && before >= limit {
+			return max(0, min(before, limit)), -1
 		}
 	} else {
 	}
@@ -156,7 +156,7 @@ func (*specials) cut() {
 // Why: A disk that is full is told with each of the tokens that follow.
 //
 // Hint: Return it at once.
-func (*specials) pieces() {
+func preTokens() {
 	if right {
 		if err := each(text[used:used+n], -1); err != nil {
 			return used, err
