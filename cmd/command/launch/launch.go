@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 )
 
 // A BuildError says that a program of the kit could not be compiled.
@@ -56,22 +57,39 @@ func Program(ctx context.Context, root, name string, compiled func(pkg string)) 
 	}
 	var all error
 	for _, dir := range places(root) {
-		path := filepath.Join(dir, name+"-"+key+executable())
-		if _, err := os.Stat(path); err == nil {
-			return path, nil
-		}
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			all = errors.Join(all, err)
-			continue
-		}
-		err := build(ctx, root, name, path, compiled)
+		path, err := kept(ctx, root, name, filepath.Join(dir, name+"-"+key+executable()), compiled)
 		var failed *BuildError
-		if err == nil || errors.As(err, &failed) {
+		if err == nil || errors.As(err, &failed) || ctx.Err() != nil {
 			return path, err
 		}
 		all = errors.Join(all, err) // the next folder may take it
 	}
 	return "", all
+}
+
+// kept returns the path of a program, and compiles it if it is not there. Of several that
+// want it at once one compiles it, and the others wait.
+func kept(ctx context.Context, root, name, path string, compiled func(pkg string)) (string, error) {
+	if there(path) {
+		return path, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return "", err
+	}
+	unlock, err := lock(ctx, filepath.Join(filepath.Dir(path), name+".lock"))
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	if there(path) {
+		return path, nil
+	}
+	return path, build(ctx, root, name, path, compiled)
+}
+
+func there(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // beside looks for a program in the folder of the running one, as a release has them.
@@ -102,6 +120,9 @@ func places(root string) []string {
 }
 
 // build compiles a program to path, whole or not at all, and takes away the older ones.
+//
+// It is compiled without C, which would take a C compiler and seconds for nothing that a
+// program of the kit uses, and without what debuggers read.
 func build(ctx context.Context, root, name, path string, compiled func(pkg string)) error {
 	tmp, err := os.CreateTemp(filepath.Dir(path), name+"-*.tmp")
 	if err != nil {
@@ -109,7 +130,10 @@ func build(ctx context.Context, root, name, path string, compiled func(pkg strin
 	}
 	tmp.Close()
 	defer os.Remove(tmp.Name())
-	cmd := exec.CommandContext(ctx, "go", "build", "-C", filepath.Join(root, "cmd", name), "-v", "-o", tmp.Name(), ".")
+	cmd := exec.CommandContext(ctx, "go", "build", "-C", filepath.Join(root, "cmd", name), "-v", "-ldflags=-s -w", "-o", tmp.Name(), ".")
+	if os.Getenv("CGO_ENABLED") == "" {
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	}
 	said := &listener{compiled: compiled}
 	cmd.Stdout, cmd.Stderr = said, said
 	if err := cmd.Run(); err != nil {
@@ -118,14 +142,30 @@ func build(ctx context.Context, root, name, path string, compiled func(pkg strin
 	if err := os.Chmod(tmp.Name(), 0o755); err != nil {
 		return err
 	}
-	old, _ := filepath.Glob(filepath.Join(filepath.Dir(path), name+"-????????????????"+executable())) // the pattern is well-formed
-	if err := os.Rename(tmp.Name(), path); err != nil {
+	if err := os.Rename(tmp.Name(), path); err != nil && !there(path) { // on Windows it may run already
 		return err
 	}
-	for _, file := range old {
-		os.Remove(file) // one that still runs on Windows stays until the next time
-	}
+	removeOlder(path, name)
 	return nil
+}
+
+// A program that was made in the last minute may be about to be run by another grade; what is
+// left of a build that was killed may belong to one that goes on.
+const (
+	fresh = time.Minute
+	stale = 24 * time.Hour
+)
+
+// removeOlder takes away the programs that were kept under a name before the one at path.
+func removeOlder(path, name string) {
+	for pattern, age := range map[string]time.Duration{"-????????????????" + executable(): fresh, "-*.tmp": stale} {
+		old, _ := filepath.Glob(filepath.Join(filepath.Dir(path), name+pattern)) // the pattern is well-formed
+		for _, file := range old {
+			if info, err := os.Stat(file); err == nil && file != path && time.Since(info.ModTime()) > age {
+				os.Remove(file) // one that still runs on Windows stays until the next time
+			}
+		}
+	}
 }
 
 // listener tells the packages that the go command names from all else that it says.
