@@ -12,13 +12,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stubformer/stubformer/grader/course/milestone"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/lang/untrusted"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/studio/train"
-	"github.com/stubformer/stubformer/grader/studio/train/milestone"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
+	"github.com/stubformer/stubformer/grader/studio/train/trial"
 	"github.com/stubformer/stubformer/grader/workspace"
 	"github.com/stubformer/stubformer/reference/corpus"
 )
@@ -79,7 +80,7 @@ func runMilestone(cmd *cobra.Command, kit *workspace.Kit, m milestone.Milestone,
 	if err != nil {
 		return err
 	}
-	a := milestone.Attempt{Milestone: m, Kit: kit, Source: source, Prints: cmd.ErrOrStderr()}
+	a := trial.Attempt{Milestone: m, Kit: kit, Source: source, Prints: cmd.ErrOrStderr()}
 	p.Tell(out, "Milestone %d, %s: %s, from %s\n", m.Number, m.Name, m.Title, program.CodeOf(impl))
 	r, err := a.Run(cmd.Context(), func(s run.Step) {
 		if s.ValidationLoss != nil {
@@ -94,7 +95,7 @@ func runMilestone(cmd *cobra.Command, kit *workspace.Kit, m milestone.Milestone,
 		return program.Explain(err)
 	}
 	fmt.Fprintf(out, "\n%s\n", quoted(untrusted.Visible(r.Sample), "  "))
-	wrong := m.Wrong(r)
+	wrong := r.Wrong(m)
 	for _, w := range wrong {
 		fmt.Fprintf(out, "\n%s\n", w.In(p))
 	}
@@ -105,7 +106,7 @@ func runMilestone(cmd *cobra.Command, kit *workspace.Kit, m milestone.Milestone,
 		p.Tell(out, "\nFull marks did not show this. Where it may be: go run ./cmd/grade all --own-stack\n")
 	}
 	if impl == "mine" {
-		if err := m.Save(kit.Root, r); err != nil {
+		if err := r.Save(kit.Root, m); err != nil {
 			return command.Failed(lang.Errorf("the result could not be kept: %w", err))
 		}
 		fmt.Fprintln(out)
@@ -127,7 +128,7 @@ func showMilestones(cmd *cobra.Command, kit *workspace.Kit) error {
 	if err != nil {
 		return command.Failed(err)
 	}
-	results, err := milestone.Kept(kit.Root)
+	results, err := trial.Kept(kit.Root)
 	if err != nil {
 		return command.Failed(err)
 	}
@@ -144,7 +145,7 @@ func showMilestones(cmd *cobra.Command, kit *workspace.Kit) error {
 			for _, line := range lang.Wrap(firstLine(untrusted.Visible(r.Sample)), 56) {
 				fmt.Fprintf(out, "%17s%s\n", "", style.Faint(line))
 			}
-			if len(m.Wrong(r)) > 0 {
+			if len(r.Wrong(m)) > 0 {
 				fmt.Fprintf(out, "%17s%s\n", "", style.Bad(p.Say("something is wrong: go run ./cmd/grade milestone %d", m.Number)))
 			}
 		case len(waits) > 0:

@@ -1,20 +1,23 @@
 package steps
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/stubformer/stubformer/cmd/command"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/milestone"
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/report"
-	"github.com/stubformer/stubformer/grader/studio/train/milestone"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -238,14 +241,13 @@ func goFiles(kit *workspace.Kit, step *course.Step) string {
 // yet: the first.
 func tellOpened(w io.Writer, p lang.Printer, kit *workspace.Kit, r *report.Report) {
 	passed, err := progress.Open(progress.Path(kit.Root)).Passed()
-	results, kept := milestone.Kept(kit.Root)
-	if err != nil || kept != nil {
+	if err != nil {
 		return
 	}
 	for _, m := range milestone.All() {
-		_, done := results[m.Name]
+		_, kept := os.Stat(m.Path(kit.Root))
 		needs := slices.ContainsFunc(r.Steps, func(s report.Step) bool { return m.NeedsStep(s.ID) })
-		if !done && needs && len(m.Waits(passed)) == 0 {
+		if errors.Is(kept, fs.ErrNotExist) && needs && len(m.Waits(passed)) == 0 {
 			p.Tell(w, "\nYour steps can do something new, %s:\n\n  go run ./cmd/grade milestone %d\n", m.Title, m.Number)
 			return // one at a time
 		}

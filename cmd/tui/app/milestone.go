@@ -27,7 +27,7 @@ func (m *Model) milestoneRun(msg engine.MilestoneRun) tea.Cmd {
 	m.learns = ""
 	m.courses.SetLearning("")
 	var todo *train.NotImplementedError
-	wrong := msg.Milestone.Wrong(msg.Result)
+	wrong := msg.Result.Wrong(msg.Milestone)
 	switch {
 	case errors.As(msg.Err, &todo):
 		m.news = m.lang.Say("%v; this milestone needs it. Go on with %s first.", todo, todo.Step())

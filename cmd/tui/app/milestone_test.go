@@ -7,8 +7,8 @@ import (
 
 	"github.com/stubformer/stubformer/cmd/tui/engine"
 	"github.com/stubformer/stubformer/grader/studio/train"
-	"github.com/stubformer/stubformer/grader/studio/train/milestone"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
+	"github.com/stubformer/stubformer/grader/studio/train/trial"
 )
 
 // A milestone that is open is run by s, and what comes of it is told.
@@ -30,10 +30,10 @@ func TestMilestone(t *testing.T) {
 	require.Nil(t, d.last, "one at a time")
 
 	m := c.Milestones[0].Milestone
-	d.send(engine.MilestoneRun{Milestone: m, Result: milestone.Result{Name: "bigram", Loss: 1.98, Seconds: 2}})
+	d.send(engine.MilestoneRun{Milestone: m, Result: trial.Result{Name: "bigram", Loss: 1.98, Seconds: 2}})
 	require.Contains(t, d.model.News(), "a loss of 1.9800 nats per character")
 	require.NotContains(t, d.model.View(), "bigram: learning")
-	d.send(engine.MilestoneRun{Milestone: m, Result: milestone.Result{Name: "bigram", Loss: 1.98,
+	d.send(engine.MilestoneRun{Milestone: m, Result: trial.Result{Name: "bigram", Loss: 1.98,
 		Doubts: []run.Doubt{{Kind: run.WrongLoss, Got: 3, Want: 2}}}})
 	require.Contains(t, d.model.News(), "Your cross-entropy says 3")
 	d.send(engine.MilestoneRun{Milestone: m, Err: &train.NotImplementedError{What: "step07: CrossEntropy.Forward"}})

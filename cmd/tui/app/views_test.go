@@ -30,8 +30,8 @@ import (
 	"github.com/stubformer/stubformer/grader/studio/figure"
 	"github.com/stubformer/stubformer/grader/studio/figure/card"
 	"github.com/stubformer/stubformer/grader/studio/figure/chart"
-	"github.com/stubformer/stubformer/grader/studio/train/milestone"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
+	"github.com/stubformer/stubformer/grader/studio/train/trial"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/grader/workspace"
 	"github.com/stubformer/stubformer/grader/workspace/excerpt"
@@ -72,7 +72,7 @@ func scenes() map[string]func(d *desk) {
 			d.send(engine.Loaded{Course: c}).keys(slices.Repeat([]string{"down"}, 13)...)
 		},
 		"map-milestones": func(d *desk) {
-			c := d.standingOf(midway).WithMilestones(map[string]milestone.Result{
+			c := d.standingOf(midway).WithMilestones(map[string]trial.Result{
 				"bigram": {Name: "bigram", Loss: 1.98, Sample: "La tut rangasheloasiforskeng. e he thed, t ay, ay helloumit aske wanthe wa"},
 				"window": {Name: "window", Loss: 0.92, Sample: "Late is day was brothers. At the mill ago\nGreta wanted"}})
 			for i := range 3 {

@@ -18,7 +18,7 @@ import (
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/sandbox"
 	"github.com/stubformer/stubformer/grader/studio/doctor"
-	"github.com/stubformer/stubformer/grader/studio/train/milestone"
+	"github.com/stubformer/stubformer/grader/studio/train/trial"
 	"github.com/stubformer/stubformer/grader/workspace"
 	"github.com/stubformer/stubformer/reference/corpus"
 )
@@ -99,7 +99,7 @@ func (e *Engine) Load() tea.Cmd {
 		}
 		c := standing.New(e.steps, attempts, touched, files)
 		c.Damaged = damaged
-		results, keptErr := milestone.Kept(e.kit.Root)
+		results, keptErr := trial.Kept(e.kit.Root)
 		return Loaded{c.WithMilestones(results), errors.Join(err, keptErr)}
 	})
 }

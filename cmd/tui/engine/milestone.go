@@ -6,15 +6,16 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/stubformer/stubformer/grader/studio/train/milestone"
+	"github.com/stubformer/stubformer/grader/course/milestone"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
+	"github.com/stubformer/stubformer/grader/studio/train/trial"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
 // MilestoneRun is the end of a milestone's training.
 type MilestoneRun struct {
 	Milestone milestone.Milestone
-	Result    milestone.Result
+	Result    trial.Result
 	Err       error // it did not come to an end, or its result could not be kept
 }
 
@@ -22,10 +23,10 @@ type MilestoneRun struct {
 // `grade milestone N` does.
 func (e *Engine) Milestone(m milestone.Milestone) tea.Cmd {
 	return e.during(func() tea.Msg {
-		a := milestone.Attempt{Milestone: m, Kit: e.kit, Source: workspace.Own(), Prints: io.Discard}
+		a := trial.Attempt{Milestone: m, Kit: e.kit, Source: workspace.Own(), Prints: io.Discard}
 		r, err := a.Run(e.ctx, func(run.Step) {})
 		if err == nil {
-			err = m.Save(e.kit.Root, r)
+			err = r.Save(e.kit.Root, m)
 		}
 		if errors.Is(err, e.ctx.Err()) && err != nil {
 			return nil // the dashboard ends

@@ -1,18 +1,21 @@
 package standing
 
-import "github.com/stubformer/stubformer/grader/studio/train/milestone"
+import (
+	"github.com/stubformer/stubformer/grader/course/milestone"
+	"github.com/stubformer/stubformer/grader/studio/train/trial"
+)
 
 // Milestone is a milestone and how the student stands with it.
 type Milestone struct {
 	milestone.Milestone
-	Waits  []string          // steps that have yet to pass; none: it is open
-	Result *milestone.Result // nil: it was not run
-	Wrong  bool              // the result is not what sound steps reach
+	Waits  []string      // steps that have yet to pass; none: it is open
+	Result *trial.Result // nil: it was not run
+	Wrong  bool          // the result is not what sound steps reach
 }
 
 // WithMilestones puts the milestones of the course into the standing, with the
 // results that are kept of them.
-func (c Course) WithMilestones(results map[string]milestone.Result) Course {
+func (c Course) WithMilestones(results map[string]trial.Result) Course {
 	passed := func(id string) bool {
 		s := c.Find(id)
 		return s != nil && s.HasPassed()
@@ -21,7 +24,7 @@ func (c Course) WithMilestones(results map[string]milestone.Result) Course {
 	for _, m := range milestone.All() {
 		own := Milestone{Milestone: m, Waits: m.Waits(passed)}
 		if r, ok := results[m.Name]; ok {
-			own.Result, own.Wrong = &r, len(m.Wrong(r)) > 0
+			own.Result, own.Wrong = &r, len(r.Wrong(m)) > 0
 		}
 		c.Milestones = append(c.Milestones, own)
 	}

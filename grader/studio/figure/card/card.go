@@ -12,13 +12,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stubformer/stubformer/grader/course/milestone"
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/lang/untrusted"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/studio/figure"
-	"github.com/stubformer/stubformer/grader/studio/train/milestone"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
+	"github.com/stubformer/stubformer/grader/studio/train/trial"
 	"github.com/stubformer/stubformer/grader/workspace"
 	"github.com/stubformer/stubformer/reference/corpus"
 )
@@ -162,7 +163,7 @@ func lastOf(steps []run.Step) run.Step {
 
 // fromMilestones takes them of the milestones that were run.
 func (c *Card) fromMilestones(kit *workspace.Kit) error {
-	kept, err := milestone.Kept(kit.Root)
+	kept, err := trial.Kept(kit.Root)
 	c.Floor = corpus.VillageEntropy()
 	for _, m := range milestone.All() {
 		r, done := kept[m.Name]

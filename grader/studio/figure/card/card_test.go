@@ -7,10 +7,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/grader/course/milestone"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/studio/figure/card"
-	"github.com/stubformer/stubformer/grader/studio/train/milestone"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
+	"github.com/stubformer/stubformer/grader/studio/train/trial"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -40,8 +41,9 @@ func TestGather(t *testing.T) {
 	require.NoError(t, history.Append(progress.Attempt{Step: "step12", Score: 100, Max: 100}))
 	m, err := milestone.Find("bigram")
 	require.NoError(t, err)
-	require.NoError(t, m.Save(kit.Root, milestone.Result{Name: "bigram", Loss: 2, TokensPerSecond: 7,
-		Sample: "a. Tom went to the river. b", Curve: []run.Step{{Step: 1, Loss: 4}, {Step: 2, Loss: 2}}}))
+	result := trial.Result{Name: "bigram", Loss: 2, TokensPerSecond: 7,
+		Sample: "a. Tom went to the river. b", Curve: []run.Step{{Step: 1, Loss: 4}, {Step: 2, Loss: 2}}}
+	require.NoError(t, result.Save(kit.Root, m))
 	c, err = card.Gather(kit, "")
 	require.NoError(t, err)
 	passed, _ = c.Core()

@@ -1,4 +1,6 @@
-package milestone
+// Package trial runs a milestone: it builds its program around a student's steps, and says
+// how the training went.
+package trial
 
 import (
 	"cmp"
@@ -8,6 +10,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/stubformer/stubformer/grader/course/milestone"
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/host/scratch"
 	"github.com/stubformer/stubformer/grader/studio/train"
@@ -17,7 +20,7 @@ import (
 
 // Attempt is a milestone that is to be run.
 type Attempt struct {
-	Milestone
+	milestone.Milestone
 	Kit    *workspace.Kit
 	Source workspace.Source // whose steps
 	Prints io.Writer        // where what the code prints goes
@@ -37,7 +40,7 @@ func (a Attempt) Run(ctx context.Context, watch func(run.Step)) (Result, error) 
 		return Result{}, err
 	}
 	defer dir.Remove()
-	steps := a.steps(registry.Steps())
+	steps := a.Steps(registry.Steps())
 	binary, err := train.BuildAround(ctx, a.Kit, a.Source,
 		workspace.Build{Step: steps[len(steps)-1].Folder, Package: "grader/programs/milestone/" + a.Name, Overlay: a.Overlay}, dir.Path)
 	if err != nil {

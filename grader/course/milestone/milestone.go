@@ -3,14 +3,12 @@
 package milestone
 
 import (
-	"math"
+	"path/filepath"
 	"slices"
 
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/lang"
-	"github.com/stubformer/stubformer/grader/studio/train/run"
-	"github.com/stubformer/stubformer/reference/corpus"
 )
 
 // Milestone is one model.
@@ -20,13 +18,13 @@ type Milestone struct {
 	Title  lang.Text
 	Needs  []string
 	Loss   float64 // that sound steps reach, in nats per character
-	table  bool    // it looks at one character only
+	Table  bool    // it looks at one character only
 }
 
 // All returns the milestones of this edition, in order: those whose steps it has.
 func All() []Milestone {
 	all := []Milestone{
-		{Name: "bigram", Title: lang.T("a table: which character follows which"), Loss: 1.980, table: true,
+		{Name: "bigram", Title: lang.T("a table: which character follows which"), Loss: 1.980, Table: true,
 			Needs: []string{"step03", "step07"}},
 		{Name: "window", Title: lang.T("three characters through your feed-forward network"), Loss: 0.658,
 			Needs: []string{"step01", "step03", "step05", "step07"}},
@@ -40,7 +38,7 @@ func All() []Milestone {
 	var there []Milestone
 	for i, m := range all {
 		m.Number = i + 1
-		if len(m.steps(registry.Steps())) > 0 {
+		if len(m.Steps(registry.Steps())) > 0 {
 			there = append(there, m)
 		}
 	}
@@ -59,9 +57,9 @@ func Find(name string) (Milestone, error) {
 	return Milestone{}, lang.DidYouMean(lang.Errorf("there is no milestone %q; want 1 to %d, or a name", name, len(known)), name, known...)
 }
 
-// steps returns the steps that a milestone needs, directly or through another, in
+// Steps returns the steps that a milestone needs, directly or through another, in
 // the order of all; none if one of them is missing.
-func (m Milestone) steps(all []*course.Step) []*course.Step {
+func (m Milestone) Steps(all []*course.Step) []*course.Step {
 	needed := course.Prerequisites(all, &course.Step{Needs: m.Needs})
 	for _, id := range m.Needs {
 		if !slices.ContainsFunc(needed, func(s *course.Step) bool { return s.ID == id }) {
@@ -74,7 +72,7 @@ func (m Milestone) steps(all []*course.Step) []*course.Step {
 // Waits returns the steps that have yet to pass before a milestone is open.
 func (m Milestone) Waits(passed func(step string) bool) []string {
 	var waits []string
-	for _, s := range m.steps(registry.Steps()) {
+	for _, s := range m.Steps(registry.Steps()) {
 		if !passed(s.ID) {
 			waits = append(waits, s.ID)
 		}
@@ -84,26 +82,10 @@ func (m Milestone) Waits(passed func(step string) bool) []string {
 
 // NeedsStep reports whether a milestone needs a step, directly or through another.
 func (m Milestone) NeedsStep(id string) bool {
-	return slices.ContainsFunc(m.steps(registry.Steps()), func(s *course.Step) bool { return s.ID == id })
+	return slices.ContainsFunc(m.Steps(registry.Steps()), func(s *course.Step) bool { return s.ID == id })
 }
 
-// Floor is the loss that no such model can stay below on the text that it is
-// measured on. Of a table it is exact: the conditional entropy of the pairs of
-// characters in that very text. Of the others it is the entropy of the grammar.
-func (m Milestone) Floor() float64 {
-	if !m.table {
-		return corpus.VillageEntropy()
-	}
-	_, text := run.Village()
-	pairs, firsts := map[[2]rune]float64{}, map[rune]float64{}
-	runes := []rune(text)
-	for i, next := range runes[1:] {
-		pairs[[2]rune{runes[i], next}]++
-		firsts[runes[i]]++
-	}
-	sum := 0.0
-	for pair, n := range pairs {
-		sum -= n * math.Log(n/firsts[pair[0]])
-	}
-	return sum / float64(len(runes)-1)
+// Path returns where the kit in the folder root keeps how a milestone went.
+func (m Milestone) Path(root string) string {
+	return filepath.Join(root, ".stubformer", "milestones", m.Name+".json")
 }

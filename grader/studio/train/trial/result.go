@@ -1,4 +1,4 @@
-package milestone
+package trial
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/stubformer/stubformer/grader/course/milestone"
 	"github.com/stubformer/stubformer/grader/host/whole"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
@@ -34,13 +35,13 @@ const (
 	below = 0.9 // of the floor: one text has a little more or less than the mean
 )
 
-// Wrong says what is wrong with a result, if anything is.
-func (m Milestone) Wrong(r Result) []lang.Text {
+// Wrong says what is wrong with a result of a milestone, if anything is.
+func (r Result) Wrong(m milestone.Milestone) []lang.Text {
 	var said []lang.Text
 	for _, d := range r.Doubts {
 		said = append(said, doubt(d))
 	}
-	switch floor := m.Floor(); {
+	switch floor := Floor(m); {
 	case r.Loss < below*floor:
 		said = append(said, lang.T("The loss is %.4f, and no model of this kind can stay below %.4f: it sees what it should foretell. Look at the causal mask, and at what is added to what.", r.Loss, floor))
 	case r.Steps < r.Planned: // it may still come
@@ -62,13 +63,8 @@ func doubt(d run.Doubt) lang.Text {
 	return lang.T("The gradient of %s says %s that the loss changes by %.4g for each unit of a small move; it changes by %.4g.", d.Name, when, d.Got, d.Want)
 }
 
-// Path returns where the kit in the folder root keeps the result of a milestone.
-func (m Milestone) Path(root string) string {
-	return filepath.Join(root, ".stubformer", "milestones", m.Name+".json")
-}
-
-// Save keeps a result in place of the last one.
-func (m Milestone) Save(root string, r Result) error {
+// Save keeps a result of a milestone in place of the last one.
+func (r Result) Save(root string, m milestone.Milestone) error {
 	data, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return err
@@ -84,7 +80,7 @@ func (m Milestone) Save(root string, r Result) error {
 // cannot be read does not count: it can be made again.
 func Kept(root string) (map[string]Result, error) {
 	kept := map[string]Result{}
-	for _, m := range All() {
+	for _, m := range milestone.All() {
 		data, err := os.ReadFile(m.Path(root))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

@@ -1,4 +1,4 @@
-package milestone_test
+package trial_test
 
 import (
 	"bytes"
@@ -10,20 +10,21 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/grader/course/milestone"
 	"github.com/stubformer/stubformer/grader/studio/train"
-	"github.com/stubformer/stubformer/grader/studio/train/milestone"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
+	"github.com/stubformer/stubformer/grader/studio/train/trial"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
 // attempt is a milestone on the solutions.
-func attempt(t *testing.T, name string) milestone.Attempt {
+func attempt(t *testing.T, name string) trial.Attempt {
 	t.Helper()
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
 	m, err := milestone.Find(name)
 	require.NoError(t, err)
-	return milestone.Attempt{Milestone: m, Kit: kit, Source: workspace.Solutions(), Prints: t.Output()}
+	return trial.Attempt{Milestone: m, Kit: kit, Source: workspace.Solutions(), Prints: t.Output()}
 }
 
 // The solutions reach what each milestone says that sound steps reach, and nothing
@@ -33,7 +34,7 @@ func TestSound(t *testing.T) {
 	for _, m := range milestone.All() {
 		r, err := attempt(t, m.Name).Run(t.Context(), func(run.Step) {})
 		require.NoError(t, err)
-		require.Empty(t, m.Wrong(r), "%s: %v", m.Name, m.Wrong(r))
+		require.Empty(t, r.Wrong(m), "%s: %v", m.Name, r.Wrong(m))
 		require.Empty(t, r.Doubts)
 		if r.Steps == r.Planned { // the machine was not too busy
 			require.InEpsilon(t, m.Loss, r.Loss, 0.08, m.Name)
@@ -42,7 +43,7 @@ func TestSound(t *testing.T) {
 			}
 			last = r.Loss
 		}
-		require.Greater(t, r.Loss, m.Floor())
+		require.Greater(t, r.Loss, trial.Floor(m))
 		require.Greater(t, len(r.Sample), 100)
 	}
 }
@@ -70,7 +71,7 @@ func TestWrong(t *testing.T) {
 			r, err := a.Run(t.Context(), func(run.Step) {})
 			require.NoError(t, err)
 			var said string
-			for _, w := range a.Wrong(r) {
+			for _, w := range r.Wrong(a.Milestone) {
 				said += w.String() + "\n"
 			}
 			require.Contains(t, said, c.want)
@@ -157,13 +158,13 @@ func TestKept(t *testing.T) {
 	root := t.TempDir()
 	m, err := milestone.Find("1")
 	require.NoError(t, err)
-	want := milestone.Result{Name: "bigram", Loss: 2, Sample: "a", Curve: []run.Step{{Step: 1, Loss: 4}}}
-	require.NoError(t, m.Save(root, want))
-	kept, err := milestone.Kept(root)
+	want := trial.Result{Name: "bigram", Loss: 2, Sample: "a", Curve: []run.Step{{Step: 1, Loss: 4}}}
+	require.NoError(t, want.Save(root, m))
+	kept, err := trial.Kept(root)
 	require.NoError(t, err)
-	require.Equal(t, map[string]milestone.Result{"bigram": want}, kept)
+	require.Equal(t, map[string]trial.Result{"bigram": want}, kept)
 	require.NoError(t, os.WriteFile(m.Path(root), []byte(`{"name": "bigr`), 0o644))
-	kept, err = milestone.Kept(root)
+	kept, err = trial.Kept(root)
 	require.NoError(t, err)
 	require.Empty(t, kept)
 	left, err := filepath.Glob(filepath.Join(filepath.Dir(m.Path(root)), "*"))
@@ -175,6 +176,6 @@ func TestKept(t *testing.T) {
 func TestFloorOfATable(t *testing.T) {
 	m, err := milestone.Find("bigram")
 	require.NoError(t, err)
-	require.InDelta(t, 1.97, m.Floor(), 0.02)
-	require.Less(t, m.Floor(), m.Loss)
+	require.InDelta(t, 1.97, trial.Floor(m), 0.02)
+	require.Less(t, trial.Floor(m), m.Loss)
 }
