@@ -226,37 +226,70 @@ func TestClassroom50(t *testing.T) {
 	require.ErrorContains(t, reports()["mixed"].WriteClassroom50(&bytes.Buffer{}, s), "CLASSROOM is not set")
 }
 
+// node is any element of an XML document.
+type node struct {
+	XMLName    xml.Name
+	Attributes []xml.Attr `xml:",any,attr"`
+	Text       string     `xml:",chardata"`
+	Inside     []node     `xml:",any"`
+}
+
+// is returns the value of an attribute.
+func (n node) is(name string) string {
+	for _, a := range n.Attributes {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
 // The counts in the attributes are those of the elements, and every character
 // is one that XML 1.0 allows.
 func TestJUnit(t *testing.T) {
 	for name, r := range reports() {
 		t.Run(name, func(t *testing.T) {
 			data := written(t, "junit", r)
-			var all junitSuites
+			var all node
 			require.NoError(t, xml.Unmarshal(data, &all))
-			var sum junitCount
-			for i, s := range all.Suites {
-				var count junitCount
-				for _, c := range s.Cases {
-					require.True(t, strings.HasPrefix(c.Class, r.Steps[i].ID), "the step stands in the classname")
-					count.Tests++
-					for _, n := range []struct {
-						there bool
-						count *int
-					}{{c.Failure != nil, &count.Failures}, {c.Error != nil, &count.Errors}, {c.Skipped != nil, &count.Skipped}} {
-						if n.there {
-							*n.count++
-						}
+			require.Equal(t, "testsuites", all.XMLName.Local)
+			sum := map[string]int{}
+			for i, s := range all.Inside {
+				count := map[string]int{}
+				for _, c := range s.Inside[1:] { // behind the properties
+					require.Equal(t, "testcase", c.XMLName.Local)
+					require.True(t, strings.HasPrefix(c.is("classname"), r.Steps[i].ID), "the step stands in the classname")
+					count["tests"]++
+					for _, why := range c.Inside {
+						count[map[string]string{"failure": "failures", "error": "errors", "skipped": "skipped"}[why.XMLName.Local]]++
 					}
 				}
-				require.Equal(t, count, s.junitCount)
-				sum.add(count)
+				for _, kind := range []string{"tests", "failures", "errors", "skipped"} {
+					require.Equal(t, strconv.Itoa(count[kind]), s.is(kind), kind)
+					sum[kind] += count[kind]
+				}
 			}
-			require.Equal(t, sum, all.junitCount)
-			require.Equal(t, r.GraderFailed(), all.Errors > 0)
+			for kind, n := range sum {
+				require.Equal(t, strconv.Itoa(n), all.is(kind), kind)
+			}
+			require.Equal(t, r.GraderFailed(), sum["errors"] > 0)
 			require.NotContains(t, string(data), "\x1b")
 			require.NotContains(t, string(data), "\x00")
 		})
+	}
+}
+
+// What a text holds is read as the standard library reads it, and what XML cannot hold is
+// replaced as it does.
+func TestElement(t *testing.T) {
+	for _, text := range []string{nasty, "", "a\tb\r\nc", "<&>\"']]>", "\u0001\ufffe\uffff\ud7ff\ue000\U00010000\U0010ffff", "\xff\xe2\x82"} {
+		var out, want bytes.Buffer
+		require.NoError(t, element{name: "e", attributes: []attribute{{"a", text}}, text: text}.document(&out))
+		require.NoError(t, xml.EscapeText(&want, []byte(text)))
+		require.Contains(t, out.String(), "a=\""+want.String()+"\">"+want.String()+"</e>")
+		var read node
+		require.NoError(t, xml.Unmarshal(out.Bytes(), &read))
+		require.Equal(t, read.is("a"), read.Text)
 	}
 }
 

@@ -1,119 +1,86 @@
 package report
 
 import (
-	"encoding/xml"
 	"fmt"
 	"io"
+	"strconv"
 
 	"github.com/stubformer/stubformer/grader/verdict"
 )
 
 // WriteJUnit writes the report as JUnit XML: a suite a step, a case a check,
 // with the step in the case's classname. What is not written yet is skipped,
-// what is wrong a failure, and the grader's own failure an error.
+// what is wrong a failure, and the grader's own failure an error. The elements and
+// attributes are those that Jenkins' and Ant's schemas share.
 func (r *Report) WriteJUnit(w io.Writer) error {
-	all := junitSuites{Name: "stubformer"}
+	var suites []element
+	var counted junitCount
+	var took float64
 	for i := range r.Steps {
-		suite := r.Steps[i].junit(r.limit())
-		suite.Properties = &junitProperties{[]junitProperty{
-			{"kit", r.Kit}, {"fixtures", r.Fixtures}, {"impl", r.Impl}, {"seed", fmt.Sprint(r.Seed)},
-			{"points", r.Steps[i].Points()},
+		s := &r.Steps[i]
+		cases, count := s.junit(r.limit())
+		properties := element{name: "properties", inside: []element{
+			property("kit", r.Kit), property("fixtures", r.Fixtures), property("impl", r.Impl),
+			property("seed", fmt.Sprint(r.Seed)), property("points", s.Points()),
 		}}
-		all.Suites = append(all.Suites, suite)
-		all.junitCount.add(suite.junitCount)
-		all.seconds += r.Steps[i].seconds()
+		suites = append(suites, element{
+			name:       "testsuite",
+			attributes: count.attributes(s.ID+" "+s.Name, s.seconds()),
+			inside:     append([]element{properties}, cases...),
+		})
+		counted.add(count)
+		took += s.seconds()
 	}
-	all.Time = seconds(all.seconds)
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	enc := xml.NewEncoder(w)
-	enc.Indent("", "  ")
-	if err := enc.Encode(all); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	return element{name: "testsuites", attributes: counted.attributes("stubformer", took), inside: suites}.document(w)
 }
 
-func (s *Step) junit(limit int) junitSuite {
-	suite := junitSuite{Name: s.ID + " " + s.Name, Time: seconds(s.seconds())}
+func property(name, value string) element {
+	return element{name: "property", attributes: []attribute{{"name", name}, {"value", value}}}
+}
+
+// junit returns the cases of a step, and how many there are of each kind.
+func (s *Step) junit(limit int) (cases []element, count junitCount) {
 	messages := s.told(limit)
 	for i, c := range s.Checks {
-		tc := junitCase{Class: s.ID + "." + s.Name, Name: c.ID, Time: seconds(c.Seconds)}
-		why := &junitResult{Message: firstLine(messages[i]), Type: string(c.Verdict), Text: messages[i]}
-		suite.Tests++
+		cases = append(cases, element{name: "testcase", attributes: []attribute{
+			{"classname", s.ID + "." + s.Name}, {"name", c.ID}, {"time", seconds(c.Seconds)},
+		}})
+		message := attribute{"message", firstLine(messages[i])}
+		why := element{attributes: []attribute{message, {"type", string(c.Verdict)}}, text: messages[i]}
+		count.tests++
 		switch c.Verdict {
 		case verdict.Passed:
+			continue
 		case verdict.NotImplemented, verdict.Blocked:
-			tc.Skipped = &junitSkipped{why.Message}
-			suite.Skipped++
+			why = element{name: "skipped", attributes: []attribute{message}}
+			count.skipped++
 		case verdict.GraderError:
-			tc.Error = why
-			suite.Errors++
+			why.name = "error"
+			count.errors++
 		default:
-			tc.Failure = why
-			suite.Failures++
+			why.name = "failure"
+			count.failures++
 		}
-		suite.Cases = append(suite.Cases, tc)
+		cases[i].inside = []element{why}
 	}
-	return suite
+	return cases, count
 }
 
 // seconds writes a duration as JUnit's readers expect it.
 func seconds(s float64) string { return fmt.Sprintf("%.3f", s) }
 
-// The elements and attributes are those that Jenkins' and Ant's schemas share.
-type (
-	junitSuites struct {
-		XMLName xml.Name `xml:"testsuites"`
-		Name    string   `xml:"name,attr"`
-		junitCount
-		Time    string       `xml:"time,attr"`
-		Suites  []junitSuite `xml:"testsuite"`
-		seconds float64
-	}
-	junitSuite struct {
-		Name string `xml:"name,attr"`
-		junitCount
-		Time       string           `xml:"time,attr"`
-		Properties *junitProperties `xml:"properties"`
-		Cases      []junitCase      `xml:"testcase"`
-	}
-	junitCount struct {
-		Tests    int `xml:"tests,attr"`
-		Failures int `xml:"failures,attr"`
-		Errors   int `xml:"errors,attr"`
-		Skipped  int `xml:"skipped,attr"`
-	}
-	junitProperties struct {
-		List []junitProperty `xml:"property"`
-	}
-	junitProperty struct {
-		Name  string `xml:"name,attr"`
-		Value string `xml:"value,attr"`
-	}
-	junitCase struct {
-		Class   string        `xml:"classname,attr"`
-		Name    string        `xml:"name,attr"`
-		Time    string        `xml:"time,attr"`
-		Failure *junitResult  `xml:"failure"`
-		Error   *junitResult  `xml:"error"`
-		Skipped *junitSkipped `xml:"skipped"`
-	}
-	junitResult struct {
-		Message string `xml:"message,attr"`
-		Type    string `xml:"type,attr"`
-		Text    string `xml:",chardata"`
-	}
-	junitSkipped struct {
-		Message string `xml:"message,attr"`
-	}
-)
+// junitCount says how many cases there are.
+type junitCount struct{ tests, failures, errors, skipped int }
 
 func (c *junitCount) add(d junitCount) {
-	c.Tests += d.Tests
-	c.Failures += d.Failures
-	c.Errors += d.Errors
-	c.Skipped += d.Skipped
+	c.tests += d.tests
+	c.failures += d.failures
+	c.errors += d.errors
+	c.skipped += d.skipped
+}
+
+// attributes are those of a suite, or of all suites.
+func (c *junitCount) attributes(name string, took float64) []attribute {
+	return []attribute{{"name", name}, {"tests", strconv.Itoa(c.tests)}, {"failures", strconv.Itoa(c.failures)},
+		{"errors", strconv.Itoa(c.errors)}, {"skipped", strconv.Itoa(c.skipped)}, {"time", seconds(took)}}
 }

@@ -27,8 +27,4 @@ func (b *Box) LetPass(string) error { return nil }
 // Wrap does nothing: there is no box on this system.
 func (b *Box) Wrap(*exec.Cmd, Policy) {}
 
-func (b *Box) prepareTrial(*Policy, string) error { return nil }
-
-func (b *Box) wrap(*exec.Cmd, Policy, string) {}
-
 func confine(string, []string) error { return errors.New("it needs Linux") }

@@ -24,18 +24,12 @@
 package sandbox
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
-	"os/exec"
 	"slices"
-	"strings"
 	"time"
-
-	"github.com/stubformer/stubformer/grader/host/scratch"
 )
 
 // Level is how strongly a command is fenced in.
@@ -194,53 +188,17 @@ func (b *Box) Text() string {
 // one that does not know how cannot try in its turn.
 const trying = "STUBFORMER_SANDBOX_TRIAL"
 
-// trial is how long a box may take to be set up, far more than it needs.
-const trial = 10 * time.Second
-
-// verify runs a command in the box that finds out whether the box holds.
-func (b *Box) verify() error {
-	tmp, err := scratch.New()
-	if err != nil {
-		return err
-	}
-	defer tmp.Remove()
-	dir := tmp.Path
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return err
-	}
-	defer listener.Close()
-	p := Policy{Write: []string{dir}, Read: []string{b.helper.path}, Alone: b.level != Bubblewrap}
-	if p.Stranger, err = b.Stranger(); err != nil {
-		return err
-	}
-	defer p.Stranger.Leave()
-	if err := b.prepareTrial(&p, dir); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), trial)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, b.helper.path)
-	cmd.Dir, cmd.Env = dir, []string{trying + "=1"}
-	b.wrap(cmd, p, listener.Addr().String())
-	out, err := cmd.CombinedOutput()
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		return errors.New(strings.TrimSpace(string(out)))
-	}
-	return err
-}
-
 // order is what the caller tells the process that restricts itself and then
 // becomes the command.
 type order struct {
 	Policy
 	Level      Level
-	User       int    // that the command runs as; 0 for the caller's
-	Rooted     bool   // the folder that it may write becomes its root
-	Open       int    // descriptors that the command is handed, from 0
-	Filter     bool   // filter the system calls of the command
-	Verify     string // do not become anything, but find out whether the box holds: it must not reach this address
-	Bubblewrap int    // where in the command the options of bwrap end; 0 if it is not called
+	User       int  // that the command runs as; 0 for the caller's
+	Rooted     bool // the folder that it may write becomes its root
+	Open       int  // descriptors that the command is handed, from 0
+	Filter     bool // filter the system calls of the command
+	Verify     int  // do not become anything, but find out whether the box holds: it must not reach this port
+	Bubblewrap int  // where in the command the options of bwrap end; 0 if it is not called
 }
 
 // Helper is this program, started once more to restrict itself. Main returns

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"syscall"
 
@@ -97,19 +96,6 @@ func (k own) fits(level Level, root, strangers bool) bool {
 	return !k.Namespaces && (k.Filter || k.Stranger)
 }
 
-// prepareTrial makes the folder, and this program, fit for a trial.
-func (b *Box) prepareTrial(p *Policy, dir string) error {
-	if b.level == Bubblewrap && b.own.Stranger { // who may not be able to reach this program where it lies
-		program := filepath.Join(dir, "program")
-		data, err := os.ReadFile(b.helper.path)
-		if err := errors.Join(err, os.WriteFile(program, data, 0o755)); err != nil {
-			return err
-		}
-		p.Read = []string{program}
-	}
-	return b.Give(*p, dir)
-}
-
 // Give hands a path over to the user that a command with the policy runs as.
 func (b *Box) Give(p Policy, path string) error {
 	if p.Stranger == nil {
@@ -132,11 +118,11 @@ func (b *Box) LetPass(path string) error {
 // What is in cmd.SysProcAttr is kept.
 func (b *Box) Wrap(cmd *exec.Cmd, p Policy) {
 	if b != nil {
-		b.wrap(cmd, p, "")
+		b.wrap(cmd, p, 0)
 	}
 }
 
-func (b *Box) wrap(cmd *exec.Cmd, p Policy, verify string) {
+func (b *Box) wrap(cmd *exec.Cmd, p Policy, verify int) {
 	o := order{Policy: p, Level: b.level, Open: 3 + len(cmd.ExtraFiles), Verify: verify}
 	if p.Stranger != nil {
 		o.User = p.Stranger.id
@@ -145,11 +131,11 @@ func (b *Box) wrap(cmd *exec.Cmd, p Policy, verify string) {
 	command := append([]string{cmd.Path}, cmd.Args[1:]...)
 	if b.level == Bubblewrap {
 		inner := command
-		if verify != "" {
+		if verify != 0 {
 			data, _ := json.Marshal(o) // plain data cannot fail
 			inner = []string{p.Read[0], word, string(data)}
 		}
-		o.Verify = ""
+		o.Verify = 0
 		options := b.bubble(cmd.Dir, p)
 		o.Bubblewrap = len(options)
 		command = slices.Concat(options, []string{"--"}, inner)

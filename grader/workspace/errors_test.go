@@ -182,6 +182,25 @@ func TestDeclarations(t *testing.T) {
 	}
 }
 
+// A declaration is shown in one line, as gofmt writes it.
+func TestDeclarationsAreShown(t *testing.T) {
+	for name, source := range map[string]string{
+		"New":            "func New(a, b int, c ...string) (t *T, err error)",
+		"None":           "func None()",
+		"Of":             "func Of[K comparable, V ~int | ~string](m map[K][]V, f func(x V) bool) chan<- *K",
+		"T.Sum":          "func (t *T) Sum(x [3]float32, y struct{ A, B int }) (sum float32)",
+		"T.Unnamed":      "func (T) Unnamed(int, tensor.Matrix) interface{ M(x int) error }",
+		"List[E].Append": "func (l *List[E]) Append(e E)",
+	} {
+		spread := strings.NewReplacer("(", "(\n\t", ", ", ", // a comment\n\t", " {", "  {").Replace(source)
+		for _, written := range []string{source, strings.ReplaceAll(spread, "(\n\t)", "()")} {
+			all := declarations(map[string][]byte{"x.go": []byte("package x\n" + written + " { return }")})
+			want := strings.NewReplacer("{ A", "{A", "int }", "int}", "{ M", "{M", "error }", "error}").Replace(source)
+			require.Equal(t, want, all[name].text)
+		}
+	}
+}
+
 func TestOnlyTheFirstErrors(t *testing.T) {
 	src := "package one\n"
 	for range 20 {

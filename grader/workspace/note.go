@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"go/ast"
 	"go/parser"
-	"go/printer"
 	"go/token"
+	"go/types"
 	"maps"
 	"regexp"
 	"slices"
@@ -105,7 +105,7 @@ func identifiers(files map[string][]byte, lines []int) map[string]bool {
 
 // declaration is a function, a method or a field of a struct.
 type declaration struct {
-	text  string // as the source has it, without body and comments
+	text  string // as the source has it, in one line, without body and comments
 	shape string // without the names of parameters: what a caller depends on
 }
 
@@ -132,16 +132,32 @@ func declarations(files map[string][]byte) map[string]declaration {
 }
 
 func addFunc(all map[string]declaration, d *ast.FuncDecl) {
-	name, receiver := d.Name.Name, ""
+	name, receiver, text := d.Name.Name, "", "func "
 	if d.Recv != nil {
-		receiver = source(d.Recv.List[0].Type)
+		receiver = types.ExprString(d.Recv.List[0].Type)
+		text += listed("(", d.Recv.List, ") ")
 		name = strings.TrimPrefix(receiver, "*") + "." + name
 	}
-	d.Doc, d.Body = nil, nil
-	text := source(d)
+	text += d.Name.Name + signature(d.Type)
 	unname(d.Type.Params)
 	unname(d.Type.Results)
-	all[name] = declaration{text, receiver + source(d.Type)}
+	all[name] = declaration{text, receiver + signature(d.Type)}
+}
+
+// signature writes what a function is called with, and what it returns.
+func signature(t *ast.FuncType) string {
+	text := strings.TrimPrefix(types.ExprString(t), "func")
+	if t.TypeParams == nil {
+		return text
+	}
+	return listed("[", t.TypeParams.List, "]") + text
+}
+
+// listed writes fields as a list of parameters, between other brackets.
+func listed(open string, fields []*ast.Field, end string) string {
+	list := &ast.FuncType{Params: &ast.FieldList{List: fields}}
+	inside := strings.TrimPrefix(types.ExprString(list), "func(")
+	return open + strings.TrimSuffix(inside, ")") + end
 }
 
 func addFields(all map[string]declaration, d *ast.GenDecl) {
@@ -156,7 +172,7 @@ func addFields(all map[string]declaration, d *ast.GenDecl) {
 		}
 		for _, field := range s.Fields.List {
 			for _, n := range field.Names {
-				shape := source(field.Type)
+				shape := types.ExprString(field.Type)
 				all[t.Name.Name+"."+n.Name] = declaration{fmt.Sprintf("%s.%s, a field of type %s", t.Name.Name, n.Name, shape), shape}
 			}
 		}
@@ -175,13 +191,4 @@ func unname(list *ast.FieldList) {
 		}
 	}
 	list.List = fields
-}
-
-// source prints a piece of syntax as Go source.
-func source(node any) string {
-	var b bytes.Buffer
-	if err := printer.Fprint(&b, token.NewFileSet(), node); err != nil {
-		return ""
-	}
-	return b.String()
 }

@@ -4,15 +4,12 @@ import (
 	"bytes"
 	"embed"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"golang.org/x/tools/txtar"
 
 	"github.com/stubformer/stubformer/grader/host/whole"
 	"github.com/stubformer/stubformer/grader/lang"
@@ -43,11 +40,7 @@ func readArchive(stubs fs.FS, folder string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := map[string][]byte{}
-	for _, f := range txtar.Parse(newline.Unix(data)).Files {
-		files[f.Name] = f.Data
-	}
-	return files, nil
+	return unpack(newline.Unix(data)), nil
 }
 
 // StubFiles returns the names of the files of a step that a student fills in,
@@ -189,13 +182,8 @@ func archive(dir, folder string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &txtar.Archive{Comment: fmt.Appendf(nil, "The Go files of steps/%s as they are handed out.\nWritten by: go run ./cmd/grade dev pristine\n\n", folder)}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		a.Files = append(a.Files, txtar.File{Name: name, Data: files[name]})
-	}
-	data := txtar.Format(a)
-	same := func(f, g txtar.File) bool { return f.Name == g.Name && bytes.Equal(f.Data, g.Data) }
-	if !slices.EqualFunc(txtar.Parse(data).Files, a.Files, same) {
+	data, ok := pack("The Go files of steps/"+folder+" as they are handed out.\nWritten by: go run ./cmd/grade dev pristine\n\n", files)
+	if !ok {
 		return nil, lang.Errorf("steps/%s cannot be stored: a Go file does not end in a line end, or has a line like \"-- name --\"", folder)
 	}
 	return data, nil

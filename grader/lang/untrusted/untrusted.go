@@ -8,11 +8,10 @@ package untrusted
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 // How long text from a submission may be, in bytes.
@@ -86,6 +85,14 @@ func head(text string, limit int) string {
 	return text[:limit]
 }
 
+// sequence matches what a terminal takes for an order, as ECMA-48 has it: a control sequence;
+// a string of commands, which ends with ST, CAN or SUB, that for the title and the clipboard
+// with BEL too, or not at all; any other escape.
+var sequence = regexp.MustCompile(`\x1b(?:\[[ -?]*[@-~]?|` +
+	`\][^\x07\x18\x1a\x1b]*(?:[\x07\x18\x1a]|\x1b\\)?|` +
+	`[PX^_][^\x18\x1a\x1b]*(?:[\x18\x1a]|\x1b\\)?|` +
+	`[ -/]*[0-~]?)`)
+
 // Clean removes terminal sequences from a text and puts U+FFFD for what could
 // still deceive a reader or break a file: control characters, those that turn
 // the direction of writing or have no width, and broken UTF-8. Line ends become
@@ -93,9 +100,7 @@ func head(text string, limit int) string {
 func Clean(text string) string {
 	text = strings.ToValidUTF8(text, string(utf8.RuneError))
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n").Replace(text)
-	if strings.ContainsFunc(text, func(r rune) bool { return r == '\x1b' || r >= 0x80 && r < 0xa0 }) {
-		text = ansi.Strip(text)
-	}
+	text = sequence.ReplaceAllString(text, "")
 	var before rune
 	stack := 0
 	return strings.Map(func(r rune) rune {
