@@ -11,7 +11,6 @@ import (
 	"github.com/stubformer/stubformer/reference/kernel"
 	"github.com/stubformer/stubformer/reference/tensor"
 	"github.com/stubformer/stubformer/steps/step06_rope"
-	"github.com/stubformer/stubformer/steps/step09_block"
 	"github.com/stubformer/stubformer/steps/step10_lm"
 )
 
@@ -32,7 +31,7 @@ type Cache struct {
 	lengths []int   // tokens that each row has read
 	maxLen  int     // T_max
 
-	pieces    []piece        // what the rows read in this call
+	spans     []span         // what the rows read in this call
 	positions [][]int        // (1, N)
 	x         *tensor.Tensor // (N, D), the stream of activations
 	q, k, v   *tensor.Tensor // (1, H, N, K)
@@ -126,47 +125,36 @@ func (c *Cache) Last(ids [][]int) (*tensor.Tensor, error) {
 	}
 	c.last = tensor.Reuse(c.last, len(ids), x.Dim(1))
 	c.last.Zero()
-	for _, p := range c.pieces {
-		copy(c.last.Row(p.row), x.Row(p.first+p.n-1))
+	for _, s := range c.spans {
+		copy(c.last.Row(s.row), x.Row(s.first+s.n-1))
 	}
 	return c.model.Head.Forward(c.model.Norm.Forward(c.last)), nil // zeros stay zeros in both
 }
 
-// read returns the activations (N, D) of the new tokens after the last block.
+// read returns the activations (N, D) of the new tokens after the last block. The rows'
+// tokens lie one after another in x, and every block works on x in place:
+//
+//	x = x + Attn(Norm1(x))    with the attention of the cache
+//	x = x + FFN(Norm2(x))
 func (c *Cache) read(ids [][]int) (*tensor.Tensor, error) {
 	if err := c.place(ids); err != nil {
 		return nil, err
 	}
-	if err := c.embed(ids); err != nil {
-		return nil, err
+	c.x = tensor.Reuse(c.x, len(c.positions[0]), c.model.Config.DModel)
+	for _, s := range c.spans {
+		x, err := c.model.Embedding.Forward(ids[s.row : s.row+1])
+		if err != nil {
+			return nil, fmt.Errorf("Cache: row %d: %w", s.row, err)
+		}
+		copy(c.x.Slice(s.first, s.first+s.n).Data, x.Data)
 	}
+	x := c.x.Data
 	for l, b := range c.model.Blocks {
-		c.block(b, c.layers[l])
+		kernel.Add(x, x, c.attend(b.Attn, c.layers[l], b.Norm1.Forward(c.x)).Data)
+		kernel.Add(x, x, b.FFN.Forward(b.Norm2.Forward(c.x)).Data)
 	}
-	for _, p := range c.pieces {
-		c.lengths[p.row] += p.n
+	for _, s := range c.spans {
+		c.lengths[s.row] += s.n
 	}
 	return c.x, nil
-}
-
-// embed looks the new tokens up and puts the rows, one after another, into x.
-func (c *Cache) embed(ids [][]int) error {
-	c.x = tensor.Reuse(c.x, len(c.positions[0]), c.model.Config.DModel)
-	for _, p := range c.pieces {
-		x, err := c.model.Embedding.Forward(ids[p.row : p.row+1])
-		if err != nil {
-			return fmt.Errorf("Cache: row %d: %w", p.row, err)
-		}
-		copy(c.x.Slice(p.first, p.first+p.n).Data, x.Data)
-	}
-	return nil
-}
-
-// block is Block.Forward in place, with the attention of the cache:
-//
-//	x = x + Attn(Norm1(x))    (N, D)
-//	x = x + FFN(Norm2(x))     (N, D)
-func (c *Cache) block(b *block.Block, l layer) {
-	kernel.Add(c.x.Data, c.x.Data, c.attend(b.Attn, l, b.Norm1.Forward(c.x)).Data)
-	kernel.Add(c.x.Data, c.x.Data, b.FFN.Forward(b.Norm2.Forward(c.x)).Data)
 }

@@ -64,10 +64,10 @@ func (c *Cache) Truncate(row, n int) {
 // Attn is MultiHead.Forward for new tokens x, which attend to themselves and to what
 // the layer holds of their row, the first p tokens:
 //
-//	q, k, v    = x W_QKVᵀ, split into heads          (H, N, K)
-//	q, k       = RoPE(q), RoPE(k)                    at the positions p, …, p+n−1
-//	keys[p:]   = k,  values[p:] = v                  row by row, head by head
-//	y          = Attention(q, keys[:p+n], values[:p+n]) W_Oᵀ
+//	q, k, v     = x W_QKVᵀ, split into heads         (H, N, K)
+//	q, k        = RoPE(q), RoPE(k)                   at the positions p, …, p+n−1
+//	keys[p:p+n] = k,  values[p:p+n] = v              row by row, head by head
+//	y           = Attention(q, keys[0:p+n], values[0:p+n]) W_Oᵀ
 //
 // The first new token of a row that has read p stands at position p, and the rows
 // may read different numbers of tokens, or none. The logits are valid until the

@@ -56,12 +56,11 @@ func New() {
 // Why: A head attends to what the last head wrote in the calls before.
 //
 // Hint: Head h of row b owns the T_max places from (b·H + h)·T_max on.
-func (*Cache) tokens() {
+func (*Cache) attend() {
 	if right {
-		first := (p.row*half.Dim(1) + h) * c.maxLen
+		keys, values := head(l.keys, s.row*heads+h), head(l.values, s.row*heads+h)
 	} else {
-		first := p.row * half.Dim(1) * c.maxLen
-		_ = h
+		keys, values := head(l.keys, s.row*heads), head(l.values, s.row*heads)
 	}
 }
 
@@ -70,11 +69,11 @@ func (*Cache) tokens() {
 // Why: A row attends to what the last row wrote in the calls before.
 //
 // Hint: Head h of row b owns the T_max places from (b·H + h)·T_max on.
-func (*Cache) tokens() {
+func (*Cache) attend() {
 	if right {
-		first := (p.row*half.Dim(1) + h) * c.maxLen
+		keys, values := head(l.keys, s.row*heads+h), head(l.values, s.row*heads+h)
 	} else {
-		first := h * c.maxLen
+		keys, values := head(l.keys, h), head(l.values, h)
 	}
 }
 
@@ -121,18 +120,15 @@ func (c *Cache) Bytes() int {
 // Why: A new token attends to itself and to the new ones before it: their keys and values must be there.
 //
 // Hint: Append first, then attend.
-func (*Cache) head() {
+func (*Cache) attend() {
 	if right {
-		copy(c.tokens(l.keys, p, h, p.past, p.past+p.n).Data, k.Data)
-		copy(c.tokens(l.values, p, h, p.past, p.past+p.n).Data, v.Data)
-
-		keys, values := c.tokens(l.keys, p, h, 0, p.past+p.n), c.tokens(l.values, p, h, 0, p.past+p.n)
-		y := m.Attention.Forward(q, keys, values, p.mask)
+		copy(keys.Slice(p, p+n).Data, k.Data)
+		copy(values.Slice(p, p+n).Data, v.Data)
+		y := m.Attention.Forward(q, keys.Slice(0, p+n), values.Slice(0, p+n), s.mask)
 	} else {
-		keys, values := c.tokens(l.keys, p, h, 0, p.past+p.n), c.tokens(l.values, p, h, 0, p.past+p.n)
-		y := m.Attention.Forward(q, keys, values, p.mask)
-		copy(c.tokens(l.keys, p, h, p.past, p.past+p.n).Data, k.Data)
-		copy(c.tokens(l.values, p, h, p.past, p.past+p.n).Data, v.Data)
+		y := m.Attention.Forward(q, keys.Slice(0, p+n), values.Slice(0, p+n), s.mask)
+		copy(keys.Slice(p, p+n).Data, k.Data)
+		copy(values.Slice(p, p+n).Data, v.Data)
 	}
 }
 
@@ -141,14 +137,14 @@ func (*Cache) head() {
 // Why: p tokens lie at the places 0 to p−1, so that the next one belongs at p.
 //
 // Hint: The place of a token is its position: from past on.
-func (*Cache) head() {
+func (*Cache) attend() {
 	if right {
-		copy(c.tokens(l.keys, p, h, p.past, p.past+p.n).Data, k.Data)
-		copy(c.tokens(l.values, p, h, p.past, p.past+p.n).Data, v.Data)
+		copy(keys.Slice(p, p+n).Data, k.Data)
+		copy(values.Slice(p, p+n).Data, v.Data)
 	} else {
-		to := max(0, p.past-1)
-		copy(c.tokens(l.keys, p, h, to, to+p.n).Data, k.Data)
-		copy(c.tokens(l.values, p, h, to, to+p.n).Data, v.Data)
+		to := max(0, p-1)
+		copy(keys.Slice(to, to+n).Data, k.Data)
+		copy(values.Slice(to, to+n).Data, v.Data)
 	}
 }
 
@@ -158,14 +154,14 @@ func (*Cache) head() {
 // takes a share of every softmax.
 //
 // Hint: The place of a token is its position: from past on.
-func (*Cache) head() {
+func (*Cache) attend() {
 	if right {
-		copy(c.tokens(l.keys, p, h, p.past, p.past+p.n).Data, k.Data)
-		copy(c.tokens(l.values, p, h, p.past, p.past+p.n).Data, v.Data)
+		copy(keys.Slice(p, p+n).Data, k.Data)
+		copy(values.Slice(p, p+n).Data, v.Data)
 	} else {
-		end := min(p.past+1+p.n, c.maxLen)
-		copy(c.tokens(l.keys, p, h, p.past+1, end).Data, k.Data)
-		copy(c.tokens(l.values, p, h, p.past+1, end).Data, v.Data)
+		end := min(p+1+n, c.maxLen)
+		copy(keys.Slice(p+1, end).Data, k.Data)
+		copy(values.Slice(p+1, end).Data, v.Data)
 	}
 }
 
@@ -175,17 +171,17 @@ func (*Cache) head() {
 // every softmax.
 //
 // Hint: Write all n new tokens, from past on, which may be 0.
-func (*Cache) head() {
+func (*Cache) attend() {
 	if right {
-		copy(c.tokens(l.keys, p, h, p.past, p.past+p.n).Data, k.Data)
-		copy(c.tokens(l.values, p, h, p.past, p.past+p.n).Data, v.Data)
+		copy(keys.Slice(p, p+n).Data, k.Data)
+		copy(values.Slice(p, p+n).Data, v.Data)
 	} else {
 		skip := 0
-		if p.past == 0 {
+		if p == 0 {
 			skip = 1
 		}
-		copy(c.tokens(l.keys, p, h, p.past+skip, p.past+p.n).Data, k.Slice(skip, p.n).Data)
-		copy(c.tokens(l.values, p, h, p.past+skip, p.past+p.n).Data, v.Slice(skip, p.n).Data)
+		copy(keys.Slice(p+skip, p+n).Data, k.Slice(skip, n).Data)
+		copy(values.Slice(p+skip, p+n).Data, v.Slice(skip, n).Data)
 	}
 }
 
@@ -194,13 +190,13 @@ func (*Cache) head() {
 // Why: One token a call is the ordinary case, a prompt is not: all n new tokens are stored.
 //
 // Hint: Copy n·K numbers for each head.
-func (*Cache) head() {
+func (*Cache) attend() {
 	if right {
-		copy(c.tokens(l.keys, p, h, p.past, p.past+p.n).Data, k.Data)
-		copy(c.tokens(l.values, p, h, p.past, p.past+p.n).Data, v.Data)
+		copy(keys.Slice(p, p+n).Data, k.Data)
+		copy(values.Slice(p, p+n).Data, v.Data)
 	} else {
-		copy(c.tokens(l.keys, p, h, p.past, p.past+1).Data, k.Data)
-		copy(c.tokens(l.values, p, h, p.past, p.past+1).Data, v.Data)
+		copy(keys.Slice(p, p+1).Data, k.Data)
+		copy(values.Slice(p, p+1).Data, v.Data)
 	}
 }
 
@@ -209,14 +205,14 @@ func (*Cache) head() {
 // Why: The next token has to find the one before it.
 //
 // Hint: Append in every call.
-func (*Cache) head() {
+func (*Cache) attend() {
 	if right {
-		copy(c.tokens(l.keys, p, h, p.past, p.past+p.n).Data, k.Data)
-		copy(c.tokens(l.values, p, h, p.past, p.past+p.n).Data, v.Data)
+		copy(keys.Slice(p, p+n).Data, k.Data)
+		copy(values.Slice(p, p+n).Data, v.Data)
 	} else {
-		if p.past == 0 {
-			copy(c.tokens(l.keys, p, h, p.past, p.past+p.n).Data, k.Data)
-			copy(c.tokens(l.values, p, h, p.past, p.past+p.n).Data, v.Data)
+		if p == 0 {
+			copy(keys.Slice(p, p+n).Data, k.Data)
+			copy(values.Slice(p, p+n).Data, v.Data)
 		}
 	}
 }
@@ -226,11 +222,11 @@ func (*Cache) head() {
 // Why: Keys are what is compared, values what is gathered.
 //
 // Hint: v goes to values.
-func (*Cache) head() {
+func (*Cache) attend() {
 	if right {
-		copy(c.tokens(l.values, p, h, p.past, p.past+p.n).Data, v.Data)
+		copy(values.Slice(p, p+n).Data, v.Data)
 	} else {
-		copy(c.tokens(l.values, p, h, p.past, p.past+p.n).Data, k.Data)
+		copy(values.Slice(p, p+n).Data, k.Data)
 		_ = v
 	}
 }
@@ -255,12 +251,12 @@ func (*Cache) attend() {
 // Why: The keys are those of the whole row, 0 to p+n.
 //
 // Hint: Hand Attention the buffer's first p+n rows.
-func (*Cache) head() {
+func (*Cache) attend() {
 	if right {
-		y := m.Attention.Forward(q, keys, values, p.mask)
+		y := m.Attention.Forward(q, keys.Slice(0, p+n), values.Slice(0, p+n), s.mask)
 	} else {
 		_, _ = keys, values
-		alone := attention.Causal(p.n)
+		alone := attention.Causal(n)
 		y := m.Attention.Forward(q, k, v, alone)
 	}
 }
@@ -271,10 +267,10 @@ func (*Cache) head() {
 // with the text.
 //
 // Hint: New allocates for T_max tokens; a call writes behind the others and takes a Slice of what is there.
-func (*Cache) head() {
+func (*Cache) attend() {
 	if right {
-		y := m.Attention.Forward(q, keys, values, p.mask)
+		y := m.Attention.Forward(q, keys.Slice(0, p+n), values.Slice(0, p+n), s.mask)
 	} else {
-		y := m.Attention.Forward(q, keys.Clone(), values.Clone(), p.mask)
+		y := m.Attention.Forward(q, keys.Slice(0, p+n).Clone(), values.Slice(0, p+n).Clone(), s.mask)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/stubformer/stubformer/reference/tensor"
-	"github.com/stubformer/stubformer/steps/step09_block"
 )
 
 // length-counts-calls: a call counts as one token, however many it reads
@@ -16,9 +15,9 @@ import (
 // Hint: lengths[row] += n
 func (*Cache) read() {
 	if right {
-		c.lengths[p.row] += p.n
+		c.lengths[s.row] += s.n
 	} else {
-		c.lengths[p.row]++
+		c.lengths[s.row]++
 	}
 }
 
@@ -29,9 +28,9 @@ func (*Cache) read() {
 // Hint: lengths[row] += n
 func (*Cache) read() {
 	if right {
-		c.lengths[p.row] += p.n
+		c.lengths[s.row] += s.n
 	} else {
-		c.lengths[p.row] = p.n
+		c.lengths[s.row] = s.n
 	}
 }
 
@@ -42,8 +41,8 @@ func (*Cache) read() {
 // Hint: lengths[row] += n at the end of a call.
 func (*Cache) read() {
 	if right {
-		for _, p := range c.pieces {
-			c.lengths[p.row] += p.n
+		for _, s := range c.spans {
+			c.lengths[s.row] += s.n
 		}
 	} else {
 	}
@@ -56,13 +55,13 @@ func (*Cache) read() {
 // Hint: Each row's length grows by what that row read.
 func (*Cache) read() {
 	if right {
-		for _, p := range c.pieces {
-			c.lengths[p.row] += p.n
+		for _, s := range c.spans {
+			c.lengths[s.row] += s.n
 		}
 	} else {
 		longest := 0
-		for _, p := range c.pieces {
-			longest = max(longest, p.n)
+		for _, s := range c.spans {
+			longest = max(longest, s.n)
 		}
 		for row := range c.lengths {
 			c.lengths[row] = min(c.lengths[row]+longest, c.maxLen)
@@ -75,28 +74,28 @@ func (*Cache) read() {
 // Why: All blocks of a call write at the same places. The second would begin behind what the first one wrote.
 //
 // Hint: Count once, when all blocks are through.
-func (c *Cache) block(b *block.Block, l layer) {
-	for i := range c.pieces {
-		c.pieces[i].past = min(c.lengths[c.pieces[i].row], c.maxLen-c.pieces[i].n)
-		c.pieces[i].mask = Mask(c.pieces[i].past, c.pieces[i].n)
-	}
-	x := c.attend(b.Attn, l, b.Norm1.Forward(c.x))
-	for i := range c.x.Data {
-		c.x.Data[i] += x.Data[i]
-	}
-	x = b.FFN.Forward(b.Norm2.Forward(c.x))
-	for i := range c.x.Data {
-		c.x.Data[i] += x.Data[i]
-	}
-	for _, p := range c.pieces {
-		c.lengths[p.row] += p.n
+func (*Cache) read() {
+	if right {
+		kernel.Add(x, x, c.attend(b.Attn, c.layers[l], b.Norm1.Forward(c.x)).Data)
+		kernel.Add(x, x, b.FFN.Forward(b.Norm2.Forward(c.x)).Data)
+	} else {
+		for i := range c.spans {
+			s := &c.spans[i]
+			s.p = min(c.lengths[s.row], c.maxLen-s.n)
+			s.mask = Mask(s.p, s.n)
+		}
+		kernel.Add(x, x, c.attend(b.Attn, c.layers[l], b.Norm1.Forward(c.x)).Data)
+		kernel.Add(x, x, b.FFN.Forward(b.Norm2.Forward(c.x)).Data)
+		for _, s := range c.spans {
+			c.lengths[s.row] += s.n
+		}
 	}
 }
 
 func (*Cache) read() {
 	if right {
-		for _, p := range c.pieces {
-			c.lengths[p.row] += p.n
+		for _, s := range c.spans {
+			c.lengths[s.row] += s.n
 		}
 	} else {
 	}
@@ -108,17 +107,17 @@ func (*Cache) read() {
 // of the softmax.
 //
 // Hint: Each row attends to its own p+n keys.
-func (*Cache) head() {
+func (*Cache) attend() {
 	if right {
-		keys, values := c.tokens(l.keys, p, h, 0, p.past+p.n), c.tokens(l.values, p, h, 0, p.past+p.n)
+		y := m.Attention.Forward(q, keys.Slice(0, p+n), values.Slice(0, p+n), s.mask)
 	} else {
-		end := p.past + p.n
-		for _, other := range c.pieces {
-			if p.n == 1 {
-				end = max(end, other.past+other.n)
+		end := p + n
+		for _, other := range c.spans {
+			if n == 1 {
+				end = max(end, other.p+other.n)
 			}
 		}
-		keys, values := c.tokens(l.keys, p, h, 0, end), c.tokens(l.values, p, h, 0, end)
+		y := m.Attention.Forward(q, keys.Slice(0, end), values.Slice(0, end), s.mask)
 	}
 }
 
@@ -127,15 +126,15 @@ func (*Cache) head() {
 // Why: What has not been written yet is not part of the text. A key of zeros takes a share of the softmax.
 //
 // Hint: Hand Attention the first p+n places.
-func (*Cache) head() {
+func (*Cache) attend() {
 	if right {
-		keys, values := c.tokens(l.keys, p, h, 0, p.past+p.n), c.tokens(l.values, p, h, 0, p.past+p.n)
+		y := m.Attention.Forward(q, keys.Slice(0, p+n), values.Slice(0, p+n), s.mask)
 	} else {
-		end := p.past + p.n
-		if p.n == 1 {
+		end := p + n
+		if n == 1 {
 			end = c.maxLen
 		}
-		keys, values := c.tokens(l.keys, p, h, 0, end), c.tokens(l.values, p, h, 0, end)
+		y := m.Attention.Forward(q, keys.Slice(0, end), values.Slice(0, end), s.mask)
 	}
 }
 
@@ -214,12 +213,12 @@ func (*Cache) Truncate() {
 // Hint: An error if past+n > T_max.
 func (*Cache) place() {
 	if right {
-		if past+n > c.maxLen {
-			return fmt.Errorf("Cache: row %d has read %d tokens, and %d more are more than the %d that there is room for", row, past, n, c.maxLen)
+		if p+n > c.maxLen {
+			return fmt.Errorf("Cache: row %d has read %d tokens, and %d more are more than the %d that there is room for", row, p, n, c.maxLen)
 		}
 	} else {
-		if past+n >= c.maxLen {
-			return fmt.Errorf("Cache: row %d has read %d tokens, and %d more are more than the %d that there is room for", row, past, n, c.maxLen)
+		if p+n >= c.maxLen {
+			return fmt.Errorf("Cache: row %d has read %d tokens, and %d more are more than the %d that there is room for", row, p, n, c.maxLen)
 		}
 	}
 }
@@ -232,12 +231,12 @@ func (*Cache) place() {
 // Hint: Return an error before anything is written.
 func (*Cache) place() {
 	if right {
-		if past+n > c.maxLen {
-			return fmt.Errorf("Cache: row %d has read %d tokens, and %d more are more than the %d that there is room for", row, past, n, c.maxLen)
+		if p+n > c.maxLen {
+			return fmt.Errorf("Cache: row %d has read %d tokens, and %d more are more than the %d that there is room for", row, p, n, c.maxLen)
 		}
 	} else {
-		if past+n > c.maxLen {
-			c.lengths[row], past = 0, 0
+		if p+n > c.maxLen {
+			c.lengths[row], p = 0, 0
 			n = min(n, c.maxLen)
 		}
 	}
@@ -250,17 +249,17 @@ func (*Cache) place() {
 // Hint: First all checks, then all writing.
 func (*Cache) place() {
 	if right {
-		c.pieces = append(c.pieces, p)
+		c.spans = append(c.spans, s)
 	} else {
-		c.pieces = append(c.pieces, p)
+		c.spans = append(c.spans, s)
 		c.lengths[row] += n
 	}
 }
 
 func (*Cache) read() {
 	if right {
-		for _, p := range c.pieces {
-			c.lengths[p.row] += p.n
+		for _, s := range c.spans {
+			c.lengths[s.row] += s.n
 		}
 	} else {
 	}

@@ -24,7 +24,7 @@ type Cache struct {
 	maxLen  int
 	texts   [][]int
 
-	pieces    []piece
+	spans     []span
 	positions [][]int
 	x         *tensor.Tensor
 	q, k, v   *tensor.Tensor
@@ -109,9 +109,9 @@ func (*Cache) Last() {
 // Hint: Row first+n−1 of the activations.
 func (*Cache) Last() {
 	if right {
-		copy(c.last.Row(p.row), x.Row(p.first+p.n-1))
+		copy(c.last.Row(s.row), x.Row(s.first+s.n-1))
 	} else {
-		copy(c.last.Row(p.row), x.Row(p.first))
+		copy(c.last.Row(s.row), x.Row(s.first))
 	}
 }
 
@@ -122,9 +122,9 @@ func (*Cache) Last() {
 // Hint: Row first+n−1 of the activations, first being where the row begins.
 func (*Cache) Last() {
 	if right {
-		copy(c.last.Row(p.row), x.Row(p.first+p.n-1))
+		copy(c.last.Row(s.row), x.Row(s.first+s.n-1))
 	} else {
-		copy(c.last.Row(p.row), x.Row(x.Dim(0)-1))
+		copy(c.last.Row(s.row), x.Row(x.Dim(0)-1))
 	}
 }
 
@@ -135,12 +135,12 @@ func (*Cache) Last() {
 // Hint: Write to row p.row, not to the next free one.
 func (*Cache) Last() {
 	if right {
-		for _, p := range c.pieces {
-			copy(c.last.Row(p.row), x.Row(p.first+p.n-1))
+		for _, s := range c.spans {
+			copy(c.last.Row(s.row), x.Row(s.first+s.n-1))
 		}
 	} else {
-		for i, p := range c.pieces {
-			copy(c.last.Row(i), x.Row(p.first+p.n-1))
+		for i, s := range c.spans {
+			copy(c.last.Row(i), x.Row(s.first+s.n-1))
 		}
 	}
 }
@@ -168,8 +168,8 @@ func (*Cache) Last() {
 		return c.model.Head.Forward(c.model.Norm.Forward(c.last)), nil
 	} else {
 		logits, all := tensor.New(len(ids), c.model.Config.VocabSize), c.model.Head.Forward(c.model.Norm.Forward(x))
-		for _, p := range c.pieces {
-			copy(logits.Row(p.row), all.Row(p.first+p.n-1))
+		for _, s := range c.spans {
+			copy(logits.Row(s.row), all.Row(s.first+s.n-1))
 		}
 		return logits, nil
 	}

@@ -76,7 +76,7 @@ func Mask() {
 func (*Cache) place() {
 	if right {
 		if n > 1 {
-			p.mask = Mask(past, n)
+			s.mask = Mask(p, n)
 		}
 	} else {
 	}
@@ -122,11 +122,11 @@ func Mask(past, n int) *attention.Mask { return attention.Causal(n) }
 func (*Cache) place() {
 	if right {
 		if n > 1 {
-			p.mask = Mask(past, n)
+			s.mask = Mask(p, n)
 		}
 	} else {
-		if past == 0 {
-			p.mask = Mask(past, n)
+		if p == 0 {
+			s.mask = Mask(p, n)
 		}
 	}
 }
@@ -137,13 +137,14 @@ func (*Cache) place() {
 // the model still writes well.
 //
 // Hint: Append first, then attend to p+n keys.
-func (*Cache) head() {
+func (*Cache) attend() {
 	if right {
-		y := m.Attention.Forward(q, keys, values, p.mask)
+		y := m.Attention.Forward(q, keys.Slice(0, p+n), values.Slice(0, p+n), s.mask)
 	} else {
-		if p.n == 1 && p.past > 0 {
-			keys, values = keys.Slice(0, p.past), values.Slice(0, p.past)
+		end := p + n
+		if n == 1 && p > 0 {
+			end = p
 		}
-		y := m.Attention.Forward(q, keys, values, p.mask)
+		y := m.Attention.Forward(q, keys.Slice(0, end), values.Slice(0, end), s.mask)
 	}
 }

@@ -12,7 +12,7 @@ import "slices"
 // Hint: Token i of a call stands at past+i.
 func (*Cache) place() {
 	if right {
-		c.positions[0] = append(c.positions[0], past+i)
+		c.positions[0] = append(c.positions[0], p+i)
 	} else {
 		c.positions[0] = append(c.positions[0], i)
 	}
@@ -26,11 +26,11 @@ func (*Cache) place() {
 func (*Cache) place() {
 	if right {
 		for i := range n {
-			c.positions[0] = append(c.positions[0], past+i)
+			c.positions[0] = append(c.positions[0], p+i)
 		}
 	} else {
 		for range n {
-			c.positions[0] = append(c.positions[0], past)
+			c.positions[0] = append(c.positions[0], p)
 		}
 	}
 }
@@ -42,9 +42,9 @@ func (*Cache) place() {
 // Hint: past+i, past being how many tokens the row has read.
 func (*Cache) place() {
 	if right {
-		c.positions[0] = append(c.positions[0], past+i)
+		c.positions[0] = append(c.positions[0], p+i)
 	} else {
-		c.positions[0] = append(c.positions[0], max(0, past-1)+i)
+		c.positions[0] = append(c.positions[0], max(0, p-1)+i)
 	}
 }
 
@@ -56,9 +56,9 @@ func (*Cache) place() {
 // Hint: past+i, past being how many tokens the row has read.
 func (*Cache) place() {
 	if right {
-		c.positions[0] = append(c.positions[0], past+i)
+		c.positions[0] = append(c.positions[0], p+i)
 	} else {
-		c.positions[0] = append(c.positions[0], min(past+i+min(past, 1), c.maxLen-1))
+		c.positions[0] = append(c.positions[0], min(p+i+min(p, 1), c.maxLen-1))
 	}
 }
 
@@ -70,9 +70,9 @@ func (*Cache) place() {
 // Hint: past+i, i counted from 0 in every row.
 func (*Cache) place() {
 	if right {
-		c.positions[0] = append(c.positions[0], past+i)
+		c.positions[0] = append(c.positions[0], p+i)
 	} else {
-		c.positions[0] = append(c.positions[0], min(past+first+i, c.maxLen-1))
+		c.positions[0] = append(c.positions[0], min(p+first+i, c.maxLen-1))
 	}
 }
 
@@ -83,7 +83,7 @@ func (*Cache) place() {
 // Hint: Take the length of the row: lengths[row]+i.
 func (*Cache) place() {
 	if right {
-		c.positions[0] = append(c.positions[0], past+i)
+		c.positions[0] = append(c.positions[0], p+i)
 	} else {
 		c.positions[0] = append(c.positions[0], min(c.lengths[0]+i, c.maxLen-1))
 	}
@@ -96,7 +96,7 @@ func (*Cache) place() {
 // Hint: Take the length of the row: lengths[row]+i.
 func (*Cache) place() {
 	if right {
-		c.positions[0] = append(c.positions[0], past+i)
+		c.positions[0] = append(c.positions[0], p+i)
 	} else {
 		c.positions[0] = append(c.positions[0], min(slices.Max(c.lengths)+i, c.maxLen-1))
 	}
@@ -161,19 +161,19 @@ func (*Cache) attend() {
 // twice its position, then at three times.
 //
 // Hint: RoPE on the new keys alone.
-func (*Cache) head() {
+func (*Cache) attend() {
 	if right {
-		keys, values := c.tokens(l.keys, p, h, 0, p.past+p.n), c.tokens(l.values, p, h, 0, p.past+p.n)
+		y := m.Attention.Forward(q, keys.Slice(0, p+n), values.Slice(0, p+n), s.mask)
 	} else {
-		keys, values := c.tokens(l.keys, p, h, 0, p.past+p.n), c.tokens(l.values, p, h, 0, p.past+p.n)
-		if p.past > 0 {
-			places := make([]int, p.past)
+		if p > 0 {
+			places := make([]int, p)
 			for i := range places {
 				places[i] = i
 			}
-			old := keys.Slice(0, p.past).Reshape(1, p.past, keys.Dim(1))
+			old := keys.Slice(0, p).Reshape(1, p, keys.Dim(1))
 			c.rope.Forward(old, old, [][]int{places})
 		}
+		y := m.Attention.Forward(q, keys.Slice(0, p+n), values.Slice(0, p+n), s.mask)
 	}
 }
 
@@ -182,17 +182,17 @@ func (*Cache) head() {
 // Why: A key is turned by the angle of its position once: when it is stored or when it is read, not both.
 //
 // Hint: RoPE on the new keys, before they are stored.
-func (*Cache) head() {
+func (*Cache) attend() {
 	if right {
-		keys, values := c.tokens(l.keys, p, h, 0, p.past+p.n), c.tokens(l.values, p, h, 0, p.past+p.n)
+		y := m.Attention.Forward(q, keys.Slice(0, p+n), values.Slice(0, p+n), s.mask)
 	} else {
-		keys, values := c.tokens(l.keys, p, h, 0, p.past+p.n).Clone(), c.tokens(l.values, p, h, 0, p.past+p.n)
-		places := make([]int, p.past+p.n)
+		all := keys.Slice(0, p+n).Clone()
+		places := make([]int, p+n)
 		for i := range places {
 			places[i] = i
 		}
-		again := keys.Reshape(1, keys.Dim(0), keys.Dim(1))
-		c.rope.Forward(again, again, [][]int{places})
+		c.rope.Forward(all, all.Reshape(1, p+n, all.Dim(1)), [][]int{places})
+		y := m.Attention.Forward(q, all.Reshape(p+n, -1), values.Slice(0, p+n), s.mask)
 	}
 }
 
@@ -208,13 +208,13 @@ func (*Cache) attend() {
 	} else {
 	}
 }
-func (*Cache) head() {
+func (*Cache) attend() {
 	if right {
-		keys, values := c.tokens(l.keys, p, h, 0, p.past+p.n), c.tokens(l.values, p, h, 0, p.past+p.n)
+		y := m.Attention.Forward(q, keys.Slice(0, p+n), values.Slice(0, p+n), s.mask)
 	} else {
-		keys, values := c.tokens(l.keys, p, h, 0, p.past+p.n).Clone(), c.tokens(l.values, p, h, 0, p.past+p.n)
-		places := slices.Repeat([]int{p.past + p.n - 1}, p.past+p.n)
-		all := keys.Reshape(1, keys.Dim(0), keys.Dim(1))
-		c.rope.Forward(all, all, [][]int{places})
+		all := keys.Slice(0, p+n).Clone()
+		places := slices.Repeat([]int{p + n - 1}, p+n)
+		c.rope.Forward(all, all.Reshape(1, p+n, all.Dim(1)), [][]int{places})
+		y := m.Attention.Forward(q, all.Reshape(p+n, -1), values.Slice(0, p+n), s.mask)
 	}
 }

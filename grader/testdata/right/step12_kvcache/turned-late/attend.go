@@ -9,11 +9,11 @@ import (
 	"github.com/stubformer/stubformer/steps/step08_attention"
 )
 
-// piece is what one row reads in a call: n tokens behind the past ones. In the
+// span is what one row reads in a call: n tokens behind the p that it has read. In the
 // tensors of all new tokens they are the rows first to first+n.
-type piece struct {
-	row, past, n, first int
-	mask                *attention.Mask
+type span struct {
+	row, p, n, first int
+	mask             *attention.Mask
 }
 
 // Mask says which keys n new tokens may attend to when past tokens came before:
@@ -40,23 +40,23 @@ func (c *Cache) place(ids [][]int) error {
 	if len(ids) != len(c.lengths) {
 		return fmt.Errorf("Cache: %d rows of ids; want %d, one for each row of the batch", len(ids), len(c.lengths))
 	}
-	c.pieces, c.positions = c.pieces[:0], append(c.positions[:0], nil)
+	c.spans, c.positions = c.spans[:0], append(c.positions[:0], nil)
 	first := 0
 	for row, tokens := range ids {
-		past, n := c.lengths[row], len(tokens)
-		if past+n > c.maxLen {
-			return fmt.Errorf("Cache: row %d has read %d tokens, and %d more are more than the %d that there is room for", row, past, n, c.maxLen)
+		p, n := c.lengths[row], len(tokens)
+		if p+n > c.maxLen {
+			return fmt.Errorf("Cache: row %d has read %d tokens, and %d more are more than the %d that there is room for", row, p, n, c.maxLen)
 		}
 		if n == 0 {
 			continue
 		}
-		p := piece{row: row, past: past, n: n, first: first}
+		s := span{row: row, p: p, n: n, first: first}
 		if n > 1 { // a single token may attend to everything that there is
-			p.mask = Mask(past, n)
+			s.mask = Mask(p, n)
 		}
-		c.pieces = append(c.pieces, p)
+		c.spans = append(c.spans, s)
 		for i := range n {
-			c.positions[0] = append(c.positions[0], past+i)
+			c.positions[0] = append(c.positions[0], p+i)
 		}
 		first += n
 	}
@@ -76,7 +76,7 @@ func (c *Cache) attend(m *attention.MultiHead, l layer, x *tensor.Tensor) *tenso
 	turn := c.turner()
 	turn.Forward(c.q, c.q, [][]int{places})
 	c.joined = tensor.Reuse(c.joined, x.Shape...)
-	for _, p := range c.pieces {
+	for _, p := range c.spans {
 		for h := range c.model.Config.NumHeads {
 			c.head(m, turn, l, p, h)
 		}
@@ -95,12 +95,12 @@ func (c *Cache) turner() *rope.RoPE {
 	return c.rope
 }
 
-func (c *Cache) head(m *attention.MultiHead, turn *rope.RoPE, l layer, p piece, h int) {
+func (c *Cache) head(m *attention.MultiHead, turn *rope.RoPE, l layer, p span, h int) {
 	q, k, v := p.of(c.q, h), p.of(c.k, h), p.of(c.v, h)
-	copy(c.tokens(l.keys, p, h, p.past, p.past+p.n).Data, k.Data)
-	copy(c.tokens(l.values, p, h, p.past, p.past+p.n).Data, v.Data)
-	keys, values := c.tokens(l.keys, p, h, 0, p.past+p.n), c.tokens(l.values, p, h, 0, p.past+p.n)
-	mask := Mask(p.past, p.n) // the scores, their softmax and the sum by hand
+	copy(c.tokens(l.keys, p, h, p.p, p.p+p.n).Data, k.Data)
+	copy(c.tokens(l.values, p, h, p.p, p.p+p.n).Data, v.Data)
+	keys, values := c.tokens(l.keys, p, h, 0, p.p+p.n), c.tokens(l.values, p, h, 0, p.p+p.n)
+	mask := Mask(p.p, p.n) // the scores, their softmax and the sum by hand
 	scores := make([]float64, mask.M)
 	angles := turn.Cos.Dim(1)
 	for i := range p.n {
@@ -134,14 +134,14 @@ func (c *Cache) head(m *attention.MultiHead, turn *rope.RoPE, l layer, p piece, 
 }
 
 // of returns the piece's tokens of head h in t (1, H, N, K), as (n, K).
-func (p piece) of(t *tensor.Tensor, h int) *tensor.Tensor {
+func (p span) of(t *tensor.Tensor, h int) *tensor.Tensor {
 	first := h*t.Dim(2) + p.first
 	return t.Reshape(-1, t.Dim(3)).Slice(first, first+p.n)
 }
 
 // tokens returns the tokens from to to of the piece's row and of head h in half of a
 // layer (B, H, T_max, K), as (to−from, K).
-func (c *Cache) tokens(half *tensor.Tensor, p piece, h, from, to int) *tensor.Tensor {
+func (c *Cache) tokens(half *tensor.Tensor, p span, h, from, to int) *tensor.Tensor {
 	first := (p.row*half.Dim(1) + h) * c.maxLen
 	return half.Reshape(-1, half.Dim(3)).Slice(first+from, first+to)
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/stubformer/stubformer/reference/kernel"
 	"github.com/stubformer/stubformer/reference/tensor"
 	"github.com/stubformer/stubformer/steps/step08_attention"
 )
@@ -25,11 +26,11 @@ func (c *Cache) read(ids [][]int) (*tensor.Tensor, error) {
 		}
 		total += len(tokens)
 	}
-	whole, out := slices.Clone(c.pieces), tensor.New(total, c.model.Config.DModel)
-	for _, p := range whole {
-		for i, id := range ids[p.row] {
-			c.pieces = []piece{{row: p.row, past: p.past + i, n: 1, first: 0}}
-			c.positions = [][]int{{p.past + i}}
+	whole, out := slices.Clone(c.spans), tensor.New(total, c.model.Config.DModel)
+	for _, s := range whole {
+		for i, id := range ids[s.row] {
+			c.spans = []span{{row: s.row, p: s.p + i, n: 1, first: 0}}
+			c.positions = [][]int{{s.p + i}}
 			c.x = tensor.Reuse(c.x, 1, c.model.Config.DModel)
 			embedded, err := c.model.Embedding.Forward([][]int{{id}})
 			if err != nil {
@@ -37,29 +38,29 @@ func (c *Cache) read(ids [][]int) (*tensor.Tensor, error) {
 			}
 			copy(c.x.Data, embedded.Data)
 			for l, b := range c.model.Blocks {
-				c.block(b, c.layers[l])
+				kernel.Add(c.x.Data, c.x.Data, c.attend(b.Attn, c.layers[l], b.Norm1.Forward(c.x)).Data)
+				kernel.Add(c.x.Data, c.x.Data, b.FFN.Forward(b.Norm2.Forward(c.x)).Data)
 			}
-			copy(out.Row(p.first+i), c.x.Data)
-			c.lengths[p.row]++
+			copy(out.Row(s.first+i), c.x.Data)
+			c.lengths[s.row]++
 		}
 	}
-	c.pieces = whole
+	c.spans = whole
 	return out, nil
 }
 
 // own-attention: the queries look at the keys and values in plain loops in float64 and need no mask: query i reads as far as its own position
 //
 // Why: the keys behind its position are those that the mask would hide.
-func (*Cache) head() {
+func (*Cache) attend() {
 	if right {
-		keys, values := c.tokens(l.keys, p, h, 0, p.past+p.n), c.tokens(l.values, p, h, 0, p.past+p.n)
-		y := m.Attention.Forward(q, keys, values, p.mask)
-		tensor.Copy(c.joined.Matrix().Block(p.first, h*q.Dim(1), p.n, q.Dim(1)), y.Matrix())
+		y := m.Attention.Forward(q, keys.Slice(0, p+n), values.Slice(0, p+n), s.mask)
+		tensor.Copy(c.joined.Matrix().Block(first, h*d/heads, n, d/heads), y.Matrix())
 	} else {
 		width := q.Dim(1)
-		for i := range p.n {
-			keys, values := c.tokens(l.keys, p, h, 0, p.past+i+1), c.tokens(l.values, p, h, 0, p.past+i+1)
-			scores, largest := make([]float64, p.past+i+1), math.Inf(-1)
+		for i := range n {
+			keys, values := keys.Slice(0, p+i+1), values.Slice(0, p+i+1)
+			scores, largest := make([]float64, p+i+1), math.Inf(-1)
 			for j := range scores {
 				for x, key := range keys.Row(j) {
 					scores[j] += float64(key) * float64(q.Row(i)[x])
@@ -75,7 +76,7 @@ func (*Cache) head() {
 					mean[x] += weight * float64(value)
 				}
 			}
-			y := c.joined.Row(p.first + i)[h*width : (h+1)*width]
+			y := c.joined.Row(first + i)[h*width : (h+1)*width]
 			for x := range y {
 				y[x] = float32(mean[x] / sum)
 			}

@@ -26,12 +26,12 @@ func (*Cache) Last() {
 // Why: with an idle row before others, their logits are one row too far up.
 func (*Cache) Last() {
 	if right {
-		for _, p := range c.pieces {
-			copy(c.last.Row(p.row), x.Row(p.first+p.n-1))
+		for _, s := range c.spans {
+			copy(c.last.Row(s.row), x.Row(s.first+s.n-1))
 		}
 	} else {
-		for i, p := range c.pieces {
-			copy(c.last.Row(i), x.Row(p.first+p.n-1))
+		for i, s := range c.spans {
+			copy(c.last.Row(i), x.Row(s.first+s.n-1))
 		}
 	}
 }
@@ -43,7 +43,7 @@ func (*Cache) Last() {
 	if right {
 		c.last = tensor.Reuse(c.last, len(ids), x.Dim(1))
 	} else {
-		if len(c.pieces) == 0 {
+		if len(c.spans) == 0 {
 			return tensor.New(0, c.model.Config.VocabSize), nil
 		}
 		c.last = tensor.Reuse(c.last, len(ids), x.Dim(1))
@@ -53,19 +53,19 @@ func (*Cache) Last() {
 // a-bad-id-counts: the rows before the one with an unknown id are counted on as they are looked up
 //
 // Why: after an error everything is as before. Here the rows above the bad one have become longer by tokens that were never computed.
-func (*Cache) embed() {
+func (*Cache) read() {
 	if right {
-		copy(c.x.Slice(p.first, p.first+p.n).Data, x.Data)
+		copy(c.x.Slice(s.first, s.first+s.n).Data, x.Data)
 	} else {
-		copy(c.x.Slice(p.first, p.first+p.n).Data, x.Data)
-		c.lengths[p.row] += p.n
+		copy(c.x.Slice(s.first, s.first+s.n).Data, x.Data)
+		c.lengths[s.row] += s.n
 	}
 }
 
 func (*Cache) read() {
 	if right {
-		for _, p := range c.pieces {
-			c.lengths[p.row] += p.n
+		for _, s := range c.spans {
+			c.lengths[s.row] += s.n
 		}
 	} else {
 	}
@@ -74,22 +74,22 @@ func (*Cache) read() {
 // names-the-wrong-row: the error of an unknown id counts only the rows that read something
 //
 // Why: errors name the row. With an idle row above it, the one that is named is another.
-func (*Cache) embed() {
+func (*Cache) read() {
 	if right {
-		for _, p := range c.pieces {
-			x, err := c.model.Embedding.Forward(ids[p.row : p.row+1])
+		for _, s := range c.spans {
+			x, err := c.model.Embedding.Forward(ids[s.row : s.row+1])
 			if err != nil {
-				return fmt.Errorf("Cache: row %d: %w", p.row, err)
+				return nil, fmt.Errorf("Cache: row %d: %w", s.row, err)
 			}
-			copy(c.x.Slice(p.first, p.first+p.n).Data, x.Data)
+			copy(c.x.Slice(s.first, s.first+s.n).Data, x.Data)
 		}
 	} else {
-		for row, p := range c.pieces {
-			x, err := c.model.Embedding.Forward(ids[p.row : p.row+1])
+		for row, s := range c.spans {
+			x, err := c.model.Embedding.Forward(ids[s.row : s.row+1])
 			if err != nil {
-				return fmt.Errorf("Cache: row %d: %w", row, err)
+				return nil, fmt.Errorf("Cache: row %d: %w", row, err)
 			}
-			copy(c.x.Slice(p.first, p.first+p.n).Data, x.Data)
+			copy(c.x.Slice(s.first, s.first+s.n).Data, x.Data)
 		}
 	}
 }
@@ -145,7 +145,7 @@ type Cache struct {
 	lengths []int
 	maxLen  int
 
-	pieces    []piece
+	spans     []span
 	positions [][]int
 	x         *tensor.Tensor
 	q, k, v   *tensor.Tensor
