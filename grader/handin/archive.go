@@ -2,7 +2,6 @@ package handin
 
 import (
 	"archive/tar"
-	"archive/zip"
 	"bufio"
 	"bytes"
 	"compress/bzip2"
@@ -23,10 +22,11 @@ import (
 
 // Archives returns the endings of the files that are unpacked.
 func Archives() []string {
-	return []string{".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tar.zst"}
+	return []string{".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2", ".tbz", ".tar.zst", ".tzst"}
 }
 
-// Unread returns the endings of packed files that cannot be read here.
+// Unread returns the endings of packed files that cannot be read here, unless they are
+// something else.
 func Unread() []string {
 	return []string{".7z", ".rar", ".gz", ".xz", ".bz2", ".zst", ".lzma", ".tar.z"}
 }
@@ -81,6 +81,7 @@ func (c *collector) nested(name string, open opener) error {
 		return exceeds("%s in it: the archives inside are larger than %d MiB together", shown, maxHeld>>20)
 	}
 	c.within = append(c.within, name)
+	c.opened[name]++
 	err = c.readArchive(bytes.NewReader(data), int64(len(data)), strings.ToLower(Ending(name, Archives())))
 	c.within = c.within[:len(c.within)-1]
 	var why *refusal
@@ -94,15 +95,22 @@ func (c *collector) nested(name string, open opener) error {
 	return nil
 }
 
-// readArchive reads an archive by its ending.
+// readArchive reads an archive by how it begins or, where that says nothing, by its
+// ending; "" for none.
 func (c *collector) readArchive(f file, size int64, ending string) error {
 	defer func(outside map[string]bool) { c.dirs = outside }(c.dirs)
 	c.dirs = map[string]bool{}
 	if size > maxUnpacked {
 		return exceeds("it is larger than %d MiB", maxUnpacked>>20)
 	}
-	if ending == ".zip" {
+	if kind := sniff(f); kind != "" {
+		ending = kind
+	}
+	switch {
+	case ending == ".zip":
 		return c.readZip(f, size)
+	case Ending("x"+ending, Unread()) == ending && ending != "":
+		return refuse("%s", Unreadable("x"+ending))
 	}
 	unpacked, err := unpack(bufio.NewReader(f), ending)
 	if err != nil {
@@ -117,9 +125,9 @@ func unpack(r *bufio.Reader, ending string) (io.Reader, error) {
 	switch ending {
 	case ".tar.gz", ".tgz":
 		return gzip.NewReader(r)
-	case ".tar.bz2":
+	case ".tar.bz2", ".tbz2", ".tbz":
 		return bzip2.NewReader(r), nil
-	case ".tar.zst":
+	case ".tar.zst", ".tzst":
 		return newZstd(r)
 	case ".tar.xz", ".txz":
 		return newXZ(r)
@@ -134,83 +142,6 @@ func newZstd(r io.Reader) (io.Reader, error) {
 // newXZ returns a reader of an .xz file, none of whose blocks gets a
 // dictionary larger than maxWindow.
 func newXZ(r io.Reader) (io.Reader, error) { return xz.NewReader(r, maxWindow) }
-
-// methods are how a file in a .zip may be compressed, by number. Those that
-// cannot be read here are nil.
-func methods() map[uint16]struct {
-	name string
-	open func(io.Reader) (io.Reader, error)
-} {
-	type method = struct {
-		name string
-		open func(io.Reader) (io.Reader, error)
-	}
-	return map[uint16]method{
-		1: {"Shrink", nil}, 6: {"Implode", nil}, 9: {"Deflate64", nil}, 14: {"LZMA", nil}, 98: {"PPMd", nil},
-		12: {"bzip2", func(r io.Reader) (io.Reader, error) { return bzip2.NewReader(r), nil }},
-		93: {"Zstandard", newZstd},
-		95: {"xz", newXZ},
-	}
-}
-
-func (c *collector) readZip(f file, size int64) error {
-	z, err := zip.NewReader(f, size)
-	if errors.Is(err, zip.ErrInsecurePath) {
-		err = nil // add looks at every path
-	}
-	if err != nil {
-		return refuse("it is not a .zip file that can be read: %v", err)
-	}
-	for number, m := range methods() {
-		if m.open != nil {
-			z.RegisterDecompressor(number, func(r io.Reader) io.ReadCloser { return &lazily{open: m.open, packed: r} })
-		}
-	}
-	for _, e := range z.File[:min(len(z.File), maxEntries)] {
-		c.lookPacked(e.Name, e.Mode().Type())
-	}
-	for _, e := range z.File {
-		if err := c.addPacked(e.Name, e.Mode().Type(), func() (io.ReadCloser, error) { return openZipped(e) }); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// openZipped opens a file in a .zip, or says by name what it is packed with.
-func openZipped(e *zip.File) (io.ReadCloser, error) {
-	const encrypted = 1
-	if e.Flags&encrypted != 0 {
-		return nil, refuse("%q in it is encrypted; want a .zip without a password", e.Name)
-	}
-	if m := methods()[e.Method]; m.name != "" && m.open == nil {
-		return nil, refuse("%q in it is packed with %s, which cannot be read here; want an ordinary .zip file", e.Name, m.name)
-	}
-	return e.Open()
-}
-
-// lazily opens a decompressor when it is first read, so that it can fail.
-type lazily struct {
-	open     func(io.Reader) (io.Reader, error)
-	packed   io.Reader
-	unpacked io.Reader
-}
-
-func (l *lazily) Read(p []byte) (n int, err error) {
-	if l.unpacked == nil {
-		if l.unpacked, err = l.open(l.packed); err != nil {
-			return 0, err
-		}
-	}
-	return l.unpacked.Read(p)
-}
-
-func (l *lazily) Close() error {
-	if z, ok := l.unpacked.(*zstd.Decoder); ok {
-		z.Close()
-	}
-	return nil
-}
 
 // metered reads until nothing is left of what may be unpacked.
 type metered struct {

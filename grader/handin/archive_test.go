@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bytes"
+	"compress/gzip"
 	"encoding/base64"
 	"encoding/binary"
 	"hash/crc32"
@@ -217,6 +218,45 @@ func TestPackers(t *testing.T) {
 	}
 }
 
+// Of two files of one path the last counts, as when the archive is unpacked.
+func TestOnePathTwice(t *testing.T) {
+	for ending, data := range packs(t, []packed{{folder + "/a.go", "package old\n"}, {folder + "/a.go", clause}}) {
+		path := filepath.Join(t.TempDir(), "alice"+ending)
+		require.NoError(t, os.WriteFile(path, data, 0o644))
+		s, err := read(path)
+		require.NoError(t, err)
+		require.Nil(t, s.Folders[folder].Refused)
+		require.Equal(t, clause, string(s.Folders[folder].Files["a.go"]))
+		require.Equal(t, []string{folder + "/a.go: it is there more than once; the last one counts, as when the archive is unpacked"}, s.Notes)
+	}
+}
+
+// An archive is read as what it is, whatever its name says.
+func TestWrongEndings(t *testing.T) {
+	zip, tgz := zipped(t, zip.Deflate, nil), tarred(t, func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil })
+	for name, c := range map[string]struct {
+		data    []byte
+		refused string
+	}{
+		"a.zip": {tgz, ""}, "b.tar.gz": {zip, ""}, "c.rar": {zip, ""}, "d.7z": {tgz, ""}, "e.tar": {tgz, ""}, "f.gz": {tgz, ""}, "g.tbz2": {decoded(t, tarBzip2), ""},
+		"h.zip": {[]byte("Rar!\x1a\x07\x01\x00"), "a .rar file cannot be read here"},
+		"i.zip": {[]byte("7z\xbc\xaf\x27\x1c"), "a .7z file cannot be read here"},
+		"j.rar": {[]byte("no"), "a .rar file cannot be read here"},
+		"k.zip": {[]byte("<html>"), "it is not a .zip file that can be read"},
+	} {
+		path := filepath.Join(t.TempDir(), name)
+		require.NoError(t, os.WriteFile(path, c.data, 0o644))
+		s, err := read(path)
+		require.NoError(t, err)
+		if c.refused != "" {
+			require.Contains(t, s.Refused, c.refused, name)
+			continue
+		}
+		require.Empty(t, s.Refused, name)
+		require.Equal(t, clause, string(s.Folders[folder].Files["a.go"]), name)
+	}
+}
+
 // Of two archives of one name, which programs can put into a third, neither is
 // passed over.
 func TestTwoArchivesOfOneName(t *testing.T) {
@@ -226,5 +266,5 @@ func TestTwoArchivesOfOneName(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, data, 0o644))
 	s, err := read(path)
 	require.NoError(t, err)
-	require.ErrorContains(t, s.Folders[folder].Refused, "a.go is there too")
+	require.ErrorContains(t, s.Folders[folder].Refused, "a.go is in two archives of one name, work.zip; which one counts?")
 }

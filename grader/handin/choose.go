@@ -32,6 +32,11 @@ func (c *collector) choose() *Content {
 				"put the Go files of the step into a folder %s", strings.Join(near, ", "), name)}
 		}
 	}
+	for _, f := range content.Folders {
+		if len(f.Files) == 0 {
+			f.Refused = f.Wanting()
+		}
+	}
 	c.notePast()
 	slices.Sort(c.notes)
 	content.Notes = c.notes

@@ -24,7 +24,8 @@ type collector struct {
 	kits map[string]bool // the folders steps and fixtures, which no kit is without, by their paths
 	dirs map[string]bool // what something lies in that the same archive holds: folders, however it calls them
 
-	within   []string // the archives that are being read, one in the other, by their paths
+	opened   map[string]int // how often an archive inside was opened, by its path
+	within   []string       // the archives that are being read, one in the other, by their paths
 	entries  int
 	archives int
 	held     int64 // bytes of archives inside
@@ -36,7 +37,7 @@ type collector struct {
 type passed struct{ counts, not string }
 
 func newCollector(r Reader) *collector {
-	return &collector{Reader: r, left: maxUnpacked, kits: map[string]bool{}, dirs: map[string]bool{},
+	return &collector{Reader: r, left: maxUnpacked, kits: map[string]bool{}, dirs: map[string]bool{}, opened: map[string]int{},
 		found: map[string]map[string]*workspace.Folder{}, near: map[string][]string{}, past: map[passed][]passed{}}
 }
 
@@ -119,6 +120,9 @@ func (c *collector) add(name string, mode fs.FileMode, open opener) error {
 		}
 		return nil
 	}
+	if _, there := f.Files[rest]; there {
+		c.twice(f, name)
+	}
 	if err := f.Add(rest, mode, open); err != nil {
 		return err
 	}
@@ -126,6 +130,17 @@ func (c *collector) add(name string, mode fs.FileMode, open opener) error {
 		return exceeds("its Go files are larger than %d MiB together", maxTotal>>20)
 	}
 	return nil
+}
+
+// twice says that a file comes with a path that another one has. In one archive the last
+// one counts, as when it is unpacked; of two archives of one name neither does.
+func (c *collector) twice(f *workspace.Folder, name string) {
+	if n := len(c.within); n > 0 && c.opened[c.within[n-1]] > 1 {
+		f.Refused = &workspace.RefusedError{File: f.Shown, Reason: lang.T("%s is in two archives of one name, %s; which one counts?",
+			untrusted.Line(path.Base(name), untrusted.MaxName), untrusted.Line(c.within[n-1], untrusted.MaxName))}
+		return
+	}
+	c.note("%s: it is there more than once; the last one counts, as when the archive is unpacked", name)
 }
 
 // folder returns the step folder at a path, a new one if it is met first.

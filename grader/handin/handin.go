@@ -157,5 +157,5 @@ func (c *collector) read(part Part) error {
 	if part.As != "" {
 		return c.add(part.As, info.Mode().Type(), opens(f))
 	}
-	return c.readArchive(f, info.Size(), strings.ToLower(Ending(part.Path, Archives())))
+	return c.readArchive(f, info.Size(), strings.ToLower(Ending(part.Path, slices.Concat(Archives(), Unread()))))
 }

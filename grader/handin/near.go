@@ -20,7 +20,7 @@ const maxNear = 100
 // that is called like the step's, or else the file itself, if the step has one of
 // that name.
 func (c *collector) resembles(name string, mode fs.FileMode) {
-	if !mode.IsRegular() || path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || c.aside(name) {
+	if !mode.IsRegular() || !strings.EqualFold(path.Ext(name), ".go") || strings.HasSuffix(name, "_test.go") || c.aside(name) {
 		return
 	}
 	dir, file := path.Split(name)

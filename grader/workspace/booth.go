@@ -172,7 +172,7 @@ func alikeBelow(p, o *part) bool {
 func (p *part) furnish(shared bool) error {
 	step := *p.seated[p.Step]
 	binding := step
-	binding.folder, binding.virtual = path.Join(p.booth, "binding"), true
+	binding.folder = path.Join(p.booth, "binding")
 	step.files, binding.files = nonTests(step.files), map[string][]byte{}
 	p.laid = maps.Clone(p.seated)
 	p.laid[p.Step] = &step
@@ -183,7 +183,7 @@ func (p *part) furnish(shared bool) error {
 	}
 	if shared {
 		delete(p.laid, p.Step)
-		step.folder, step.virtual = path.Join(p.booth, p.Step), true
+		step.folder = path.Join(p.booth, p.Step)
 		p.laid[step.folder] = &step
 		if err := binding.importing(map[string]string{p.Step: step.folder}); err != nil {
 			return err
@@ -228,7 +228,7 @@ func laid(programs [][]*part) map[string]*code {
 			maps.Copy(all, p.laid)
 		}
 		if folder := mainFolder(parts); folder != "" {
-			all[folder] = &code{folder: folder, virtual: true, files: map[string][]byte{"main.go": mainFile(parts)}}
+			all[folder] = &code{folder: folder, files: map[string][]byte{"main.go": mainFile(parts)}}
 		}
 	}
 	return all

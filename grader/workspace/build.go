@@ -19,6 +19,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/stubformer/stubformer/grader/course"
@@ -186,7 +187,7 @@ func (k *Kit) gather(b Build) (map[string]*code, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !slices.Contains(folders, b.Step) {
+	if _, err := k.stub(b.Step); err != nil && !slices.Contains(folders, b.Step) {
 		return nil, lang.Errorf("the kit in %s has no folder steps/%s", k.Root, b.Step)
 	}
 	queue, err := k.roots(b)
@@ -316,8 +317,8 @@ func (k *Kit) overlay(programs [][]*part, path, tmp string) (string, error) {
 	for _, c := range laid(programs) {
 		dir := filepath.Join(k.Root, "steps", c.folder)
 		entries, err := os.ReadDir(dir)
-		if err != nil && !c.virtual {
-			return "", err
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+			return "", err // no folder is needed where one is laid over it
 		}
 		for _, e := range entries {
 			if !e.IsDir() {

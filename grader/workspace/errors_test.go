@@ -82,7 +82,8 @@ func TestCompileError(t *testing.T) {
 			edits: files{"steps/step01_one/name.go": "//go:build ignore\n\n" + ownOne, "steps/step01_one/one.go": "package one\n"},
 			build: Build{Step: one},
 			lines: []string{"steps/step01_one/one_test.go:10: undefined: one.Name"},
-			note:  connects + "func Name() string\n\nand your code has no Name.",
+			note: connects + "func Name() string\n\nand your code has no Name.\n\n" +
+				"The one in name.go is not compiled here: a line of name.go that begins with //go:build keeps it out; remove that line.",
 		},
 		"what only the student's earlier step has": {
 			edits: files{"steps/step01_one/more.go": "package one\n\nconst Mine = \"mine\"\n", "steps/step02_two/two.go": strings.Replace(ownTwo, "one.Name()", "one.Mine", 1)},

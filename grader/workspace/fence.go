@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -40,14 +39,8 @@ const maxWritten = 1 << 30
 
 // Fence returns a fence around the builds of the kit.
 func (k *Kit) Fence(ctx context.Context, box *sandbox.Box) (*Fence, error) {
-	cmd := exec.CommandContext(ctx, "go", "env", "-json", "GOROOT", "GOCACHE", "GOMODCACHE")
-	cmd.Dir = k.Root
-	out, err := cmd.Output()
+	env, err := k.Caches(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("the go command does not say where its caches are: %w", err)
-	}
-	var env struct{ GOROOT, GOCACHE, GOMODCACHE string }
-	if err := json.Unmarshal(out, &env); err != nil {
 		return nil, err
 	}
 	return &Fence{Box: box, Time: time.Minute, Memory: 3 << 30, goroot: env.GOROOT, cache: env.GOCACHE, modules: env.GOMODCACHE}, nil

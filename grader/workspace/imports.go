@@ -12,6 +12,7 @@ import (
 	"io"
 	"maps"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,11 +50,11 @@ type code struct {
 	files  map[string][]byte // by name
 	steps  []string          // folders of the steps that it imports
 	bound  []string          // what the binding imports, in the step that is built
+	left   map[string][]byte // files that build constraints keep out, by name
 
-	virtual bool // there is no such folder; see standIn
-	rules   rules
-	fset    *token.FileSet
-	syntax  []*ast.File // of the files, tests aside
+	rules  rules
+	fset   *token.FileSet
+	syntax []*ast.File // of the files, tests aside
 }
 
 // check reads the files of a step without building them. It drops those that
@@ -61,9 +62,10 @@ type code struct {
 // of what the step may not use, and directives that reach outside the package.
 func (c *code) check(pkg string, env []string) error {
 	broken := &CompileError{Folder: c.folder}
-	c.fset = token.NewFileSet()
+	c.fset, c.left = token.NewFileSet(), map[string][]byte{}
 	for _, name := range slices.Sorted(maps.Keys(c.files)) {
 		if hidden(name, c.files[name], env) {
+			c.left[name] = c.files[name]
 			delete(c.files, name)
 			continue
 		}
@@ -84,10 +86,22 @@ func (c *code) check(pkg string, env []string) error {
 		}
 		c.syntax = append(c.syntax, file)
 	}
-	if len(broken.Lines) > 0 {
+	switch {
+	case len(broken.Lines) > 0:
 		return broken
+	case len(c.files) == 0 && len(c.left) > 0:
+		first := slices.Sorted(maps.Keys(c.left))[0]
+		return &RefusedError{File: filepath.Join(c.shown, first), Reason: lang.T("no Go file of the step is compiled here: %s", c.constraint(first))}
 	}
 	return nil
+}
+
+// constraint says what keeps a file out of the build: its name, or a line of it.
+func (c *code) constraint(name string) lang.Text {
+	if hidden(name, nil, nil) {
+		return lang.T("the name %s says on which systems the file is meant to be, and this is %s/%s; call it otherwise", name, runtime.GOOS, runtime.GOARCH)
+	}
+	return lang.T("a line of %s that begins with //go:build keeps it out; remove that line", name)
 }
 
 // refuse refuses the code for what stands at a place in it.
@@ -134,7 +148,7 @@ func (c *code) addStep(imported string) {
 }
 
 // hidden reports whether build constraints keep a file out of the probe on this
-// machine: its name (x_windows.go) or a //go:build line.
+// machine: its name (x_windows.go) or a //go:build line. No data has no such line.
 func hidden(name string, data []byte, env []string) bool {
 	ctx := build.Default
 	ctx.CgoEnabled, ctx.BuildTags = false, []string{probeTag}

@@ -82,6 +82,11 @@ func (k *Kit) bindingNote(c *code, lines []int) lang.Text {
 			parts = append(parts, lang.T("\nThe stub declares\n\n\t%s\n\nand your code\n\n\t%s", want[name].text, mine.text))
 		} else {
 			parts = append(parts, lang.T("\nThe stub declares\n\n\t%s\n\nand your code has no %s.", want[name].text, name))
+			for _, file := range slices.Sorted(maps.Keys(c.left)) {
+				if _, ok := declarations(map[string][]byte{file: c.left[file]})[name]; ok {
+					parts = append(parts, lang.T("\nThe one in %s is not compiled here: %s.", file, c.constraint(file)))
+				}
+			}
 		}
 	}
 	return lang.Lines(parts...)

@@ -99,15 +99,19 @@ func (k *Kit) Changed(folders ...string) ([]string, error) {
 // Reset puts the stub and the binding of a step back, after it has copied the
 // whole folder to backup, which must not hold a copy yet. Go files that the
 // student added are removed, so that the stub compiles; their tests, the lesson
-// and other files stay.
+// and other files stay. A folder that is missing is made; what stands in its place
+// is moved to backup.
 func (k *Kit) Reset(folder, backup string) error {
 	want, err := k.stub(folder)
 	if err != nil {
 		return err
 	}
 	dir := filepath.Join(k.Root, "steps", folder)
-	if err := os.CopyFS(backup, os.DirFS(dir)); err != nil {
+	if err := secure(dir, backup); err != nil {
 		return lang.Errorf("your files could not be copied, so nothing was changed: %w", err)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
 	}
 	for name, data := range want {
 		if err := copied(dir, backup, name); err != nil {
@@ -128,6 +132,21 @@ func (k *Kit) Reset(folder, backup string) error {
 		}
 	}
 	return err
+}
+
+// secure copies a folder to backup. What has its name and is none, a file or a link that
+// leads nowhere, is moved there.
+func secure(dir, backup string) error {
+	if isFolder(dir) {
+		return os.CopyFS(backup, os.DirFS(dir))
+	}
+	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err := os.MkdirAll(backup, 0o755); err != nil {
+		return err
+	}
+	return os.Rename(dir, filepath.Join(backup, filepath.Base(dir)))
 }
 
 // copied returns an error if a file in dir is not as it is in backup: somebody

@@ -75,10 +75,28 @@ func TestRefusedFolder(t *testing.T) {
 	}{
 		"a linked file": {func(t *testing.T, dir string) { symlink(t, "/etc/passwd", filepath.Join(dir, "x.go")) },
 			"steps/step02_two/x.go: it is a symbolic link; only plain files are read"},
-		"a linked folder": {func(t *testing.T, dir string) {
+		"a missing folder": {func(t *testing.T, dir string) { require.NoError(t, os.RemoveAll(dir)) },
+			"steps/step02_two: there is no such folder; go run ./cmd/grade reset step02 makes it anew, with the stub"},
+		"a file": {func(t *testing.T, dir string) {
 			require.NoError(t, os.RemoveAll(dir))
-			symlink(t, filepath.Join(filepath.Dir(dir), "step01_one"), dir)
-		}, "no folder steps/step02_two"},
+			require.NoError(t, os.WriteFile(dir, []byte("package two\n"), 0o644))
+		}, "steps/step02_two: there is no such folder; go run ./cmd/grade reset step02"},
+		"a link to nowhere": {func(t *testing.T, dir string) {
+			require.NoError(t, os.RemoveAll(dir))
+			symlink(t, filepath.Join(filepath.Dir(dir), "nowhere"), dir)
+		}, "steps/step02_two: there is no such folder; go run ./cmd/grade reset step02"},
+		"for Windows alone": {func(t *testing.T, dir string) {
+			require.NoError(t, os.Rename(filepath.Join(dir, "two.go"), filepath.Join(dir, "two_plan9.go")))
+		}, "steps/step02_two/two_plan9.go: no Go file of the step is compiled here: the name two_plan9.go says on which systems the file is meant to be"},
+		"left out by a line": {func(t *testing.T, dir string) {
+			files{"two.go": "//go:build ignore\n\npackage two\n"}.write(t, dir)
+		}, "steps/step02_two/two.go: no Go file of the step is compiled here: a line of two.go that begins with //go:build keeps it out; remove that line"},
+		"large letters": {func(t *testing.T, dir string) {
+			require.NoError(t, os.Rename(filepath.Join(dir, "two.go"), filepath.Join(dir, "TWO.GO")))
+		}, "steps/step02_two: it holds no Go files, and TWO.GO looks like one: its name must end in .go, in small letters"},
+		"a conflicted copy": {func(t *testing.T, dir string) {
+			files{"two (Jane's conflicted copy 2026-11-20).go": "package two\n"}.write(t, dir)
+		}, "it is one of two versions, for which a program that keeps folders alike made a copy; keep one of them"},
 		"a folder called .go": {func(t *testing.T, dir string) { require.NoError(t, os.Mkdir(filepath.Join(dir, "x.go"), 0o755)) },
 			"steps/step02_two/x.go: it is a folder; only plain files are read"},
 		"no files": {func(t *testing.T, dir string) { require.NoError(t, os.Remove(filepath.Join(dir, "two.go"))) },
@@ -102,6 +120,7 @@ func TestRefusedFolder(t *testing.T) {
 			c.spoil(t, filepath.Join(k.Root, "steps", "step02_two"))
 			_, err := tryBuild(t, k, Build{Step: "step02_two"})
 			require.ErrorContains(t, err, c.want)
+			require.ErrorAs(t, err, new(*RefusedError))
 		})
 	}
 }

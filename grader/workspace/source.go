@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -58,9 +59,24 @@ func (k *Kit) read(s Source, folder string) (files map[string][]byte, shown stri
 		}
 		return s.folder.content(), s.folder.Shown, s.folder.err()
 	}
+	files, err = k.readOwn(folder)
+	return files, k.shown(filepath.Join(k.Root, "steps", folder)), err
+}
+
+// readOwn reads the student's folder of a step, which may be a link to one.
+func (k *Kit) readOwn(folder string) (map[string][]byte, error) {
 	dir := filepath.Join(k.Root, "steps", folder)
-	files, err = readFolder(dir, k.shown(dir))
-	return files, k.shown(dir), err
+	if info, err := os.Stat(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	} else if err != nil || !info.IsDir() {
+		id, _, _ := strings.Cut(folder, "_")
+		return nil, &RefusedError{File: k.shown(dir), Reason: lang.T("there is no such folder; go run ./cmd/grade reset %s makes it anew, with the stub", id)}
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return nil, err
+	}
+	return readFolder(real, k.shown(dir))
 }
 
 // readFolder reads the Go files of a folder, tests aside.

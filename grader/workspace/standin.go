@@ -68,7 +68,7 @@ func standIn(steps map[string]*code, s StandIn) error {
 	}
 	for folder, path := range before {
 		original := *steps[folder]
-		original.virtual, original.folder = true, path
+		original.folder = path
 		if err := original.importing(before); err != nil {
 			return err
 		}

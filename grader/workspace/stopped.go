@@ -56,6 +56,8 @@ var noProcess = regexp.MustCompile(`fork/exec \S+: (cannot allocate memory|resou
 // lacks returns the error of a go command which says that the machine lacks something.
 func lacks(output string) error {
 	switch output = strings.TrimSpace(ownWords(output)); {
+	case nowhere.MatchString(output):
+		return homeless()
 	case room.Says(output):
 		return &scratch.MachineError{Err: lang.Errorf("a disk is full:\n%s", output)}
 	case noProcess.MatchString(output):

@@ -81,3 +81,24 @@ func TestLimitIsRemembered(t *testing.T) {
 		require.Equal(t, want, parts[i].known(parts[:1]), i)
 	}
 }
+
+// A go command without a home is told as that, whatever words it finds for it.
+func TestWithoutAHome(t *testing.T) {
+	k := newKit(t, nil)
+	for _, name := range []string{"HOME", "USERPROFILE", "LOCALAPPDATA", "APPDATA", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "GOCACHE", "GOPATH", "GOMODCACHE"} {
+		t.Setenv(name, "")
+	}
+	const why = "the go command knows no folder for what it compiles and downloads: set HOME to your home folder"
+	for name, set := range map[string]string{"neither": "", "modules alone": "GOMODCACHE", "a build cache alone": "GOCACHE"} {
+		t.Run(name, func(t *testing.T) {
+			if set != "" {
+				t.Setenv(set, t.TempDir())
+			}
+			_, err := tryBuild(t, k, Build{Step: "step01_one"})
+			require.ErrorContains(t, err, why)
+			require.True(t, OfMachine(err))
+			_, err = k.Fence(t.Context(), nil)
+			require.ErrorContains(t, err, why)
+		})
+	}
+}

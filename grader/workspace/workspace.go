@@ -81,18 +81,23 @@ func stepFolders(root string) ([]string, error) {
 	name := regexp.MustCompile(`^step\d\d_\w+$`)
 	var folders []string
 	for _, e := range entries {
-		if e.IsDir() && name.MatchString(e.Name()) {
+		if name.MatchString(e.Name()) && isFolder(filepath.Join(root, "steps", e.Name())) {
 			folders = append(folders, e.Name())
 		}
 	}
 	return folders, nil
 }
 
+// isFolder reports whether a path is that of a folder, or of a link to one.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
 // HasSolutions reports whether the kit holds the solution of a step. A student
 // edition holds none.
 func (k *Kit) HasSolutions(folder string) bool {
-	info, err := os.Stat(filepath.Join(k.Root, "solutions", folder))
-	return err == nil && info.IsDir()
+	return isFolder(filepath.Join(k.Root, "solutions", folder))
 }
 
 // WithSolutions reports whether the kit holds the solutions of all steps.

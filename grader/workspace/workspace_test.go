@@ -139,6 +139,30 @@ func TestReset(t *testing.T) {
 	require.Equal(t, before, everything(t, step))
 }
 
+// A folder that is gone, or that has become something else, is made anew.
+func TestResetWithoutAFolder(t *testing.T) {
+	for name, spoil := range map[string]func(t *testing.T, step string){
+		"gone":              func(*testing.T, string) {},
+		"a file":            func(t *testing.T, step string) { require.NoError(t, os.WriteFile(step, []byte("mine"), 0o644)) },
+		"a link to nowhere": func(t *testing.T, step string) { require.NoError(t, os.Symlink("nowhere", step)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := newKit(t, nil)
+			step, backup := filepath.Join(k.Root, "steps/step01_one"), filepath.Join(k.Root, ".stubformer/backup/1")
+			require.NoError(t, os.RemoveAll(step))
+			spoil(t, step)
+			require.False(t, k.Untouched("step01_one"))
+			require.NoError(t, k.Reset("step01_one", backup))
+			require.True(t, k.Untouched("step01_one"))
+			if name == "a file" {
+				kept, err := os.ReadFile(filepath.Join(backup, "step01_one"))
+				require.NoError(t, err)
+				require.Equal(t, "mine", string(kept))
+			}
+		})
+	}
+}
+
 func TestUntouched(t *testing.T) {
 	for name, c := range map[string]struct {
 		edits files

@@ -36,7 +36,7 @@ type gradeOptions struct {
 func (o *gradeOptions) register(f *flag.FlagSet) {
 	f.StringVar(&o.impl, "impl", "mine", "whose code: mine or solutions")
 	f.BoolVar(&o.ownStack, "own-stack", false, "earlier steps are your own too, instead of the solutions")
-	f.StringVar(&o.dir, "dir", "", "take the step folders from what was handed in, in `DIR`, instead of from ./steps")
+	f.StringVar(&o.dir, "dir", "", "take the step folders from what was handed in, a folder or an archive `DIR`, instead of from ./steps")
 	f.StringVar(&o.sandbox, "sandbox", "", "how --dir is fenced in: bubblewrap, landlock or limits (default: the best that is there)")
 	f.StringVar(&o.probe, "probe", "", "grade an external program, started with `CMD`, that speaks the protocol")
 	f.Uint64Var(&o.seed, "seed", 0, "seed of the fresh random cases (default: random, always printed)")
@@ -61,8 +61,8 @@ func (o *gradeOptions) check() error {
 		return err
 	}
 	if o.dir != "" {
-		if info, err := os.Stat(o.dir); err != nil || !info.IsDir() {
-			return lang.Errorf("--dir %s: there is no such folder", o.dir)
+		if _, err := os.Stat(o.dir); err != nil {
+			return lang.Errorf("--dir %s: there is no such folder or archive", o.dir)
 		}
 	}
 	return nil

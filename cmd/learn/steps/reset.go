@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"os"
 	"path/filepath"
 	"time"
 
@@ -30,8 +31,21 @@ func newReset() *verb {
 			if err := kit.Reset(step.Folder, filepath.Join(kit.Root, copies)); err != nil {
 				return command.Failed(err)
 			}
-			command.Speaker(c).Tell(command.Out(c), "steps/%s is the stub again.\nYour files are kept in %s\n", step.Folder, copies)
+			p, out := command.Speaker(c), command.Out(c)
+			p.Tell(out, "steps/%s is the stub again.\n", step.Folder)
+			if there(kit, copies) {
+				p.Tell(out, "Your files are kept in %s\n", copies)
+			}
+			if !there(kit, "steps", step.Folder, "README.md") {
+				p.Tell(out, "Its lesson, README.md, is missing: take it from the kit as you downloaded it.\n")
+			}
 			return nil
 		},
 	}
+}
+
+// there reports whether something is at a path in the kit.
+func there(kit *workspace.Kit, path ...string) bool {
+	_, err := os.Stat(filepath.Join(append([]string{kit.Root}, path...)...))
+	return err == nil
 }

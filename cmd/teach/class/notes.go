@@ -76,9 +76,7 @@ func (r *Result) reason(s *report.Step) string {
 	case f == nil:
 		return "not handed in"
 	case f.Refused != nil && f.Refused.Line == 0:
-		return s.Verdict.Words() + ": " + untrusted.Line(f.Refused.Reason.String(), maxReason)
-	case s.Verdict == verdict.Refused && len(f.Files) == 0:
-		return "the folder " + name + " holds no Go files"
+		return s.Verdict.Words() + ": " + untrusted.Line(f.Refused.Error(), maxReason)
 	}
 	if s.Message == "" || s.Verdict == verdict.NotImplemented {
 		return s.Verdict.Words()

@@ -49,6 +49,30 @@ func TestFind(t *testing.T) {
 	require.ErrorContains(t, err, "there is no submission in")
 }
 
+// Whatever lies among submissions is one, with what is wrong with it, or is named.
+func TestWhateverLiesThere(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "ann.tbz2", "bob.go", "Linear.GO", "dan.rar", "eve.gz", "fay.doc", ".gus/"+folder+"/a.go")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "cem.rar"), []byte(zipFiles(files{folder + "/linear.go": clause})), 0o644))
+	found, err := class.Find([]string{dir}, []string{folder})
+	require.NoError(t, err)
+	says := map[string]string{}
+	for _, s := range found.Sources {
+		content, err := s.Read(s.Name)
+		require.NoError(t, err)
+		says[s.Name] = content.Refused
+	}
+	require.Equal(t, map[string]string{
+		"ann":    "it is not a .tar file that can be read: bzip2 data invalid: bad magic value",
+		"bob":    "there is no step folder in it, such as steps/step01_init",
+		"Linear": "there is no step folder in it, such as steps/step01_init; Linear.GO looks like " + folder + ": rename it so, or hand in a folder of that name with the files in it",
+		"cem":    "",
+		"dan":    "a .rar file cannot be read here; want a folder, .zip or .tar.gz",
+		"eve":    "a .gz file cannot be read here; want a folder, .zip or .tar.gz",
+	}, says)
+	require.ElementsMatch(t, []string{"fay.doc: it is neither a folder nor an archive", ".gus: its name begins with a dot, so it is not looked at"}, found.Skipped)
+}
+
 // The hash is that of the content, wherever it lies.
 func TestHash(t *testing.T) {
 	a, b := t.TempDir(), t.TempDir()

@@ -135,6 +135,8 @@ func (f *Found) folder(dir string, entries []entry, folders []string) error {
 		archive := handin.Ending(e.name, handin.Archives()) != ""
 		switch {
 		case canvas[e.name].file != "":
+		case e.name[0] == '.' && holdsSteps(path, folders):
+			f.Skipped = append(f.Skipped, plainName(e.name)+": its name begins with a dot, so it is not looked at")
 		case e.name[0] == '.' || e.name == "__MACOSX" || slices.Contains(said.files, e.name): // of a system or a tool
 		case e.mode.IsDir() || archive && e.mode.IsRegular():
 			f.add(path, folders, "")
@@ -143,8 +145,10 @@ func (f *Found) folder(dir string, entries []entry, folders []string) error {
 			f.add(path, folders, linked(path))
 		case archive:
 			f.add(path, folders, "it is neither a folder nor a plain file")
-		case handin.Ending(e.name, handin.Unread()) != "":
-			f.add(path, folders, handin.Unreadable(path))
+		case e.mode.IsRegular() && handin.Ending(e.name, handin.Unread()) != "": // or something else of that name
+			f.add(path, folders, "")
+		case e.mode.IsRegular() && strings.EqualFold(filepath.Ext(e.name), ".go"):
+			f.addParts(strings.TrimSuffix(e.name, filepath.Ext(e.name)), folders, "", handin.Part{Path: path, As: e.name})
 		default:
 			f.Skipped = append(f.Skipped, plainName(e.name)+": it is neither a folder nor an archive")
 		}

@@ -61,6 +61,7 @@ func TestMatch(t *testing.T) {
 		"GitHub, the shorter user": {github, roster.Handed{Name: "attention-turing", By: by(roster.Submitter{User: "turing"})}, roster.GitHub, "turing"},
 		"GitHub, a team":           {github, roster.Handed{Name: "attention-two", By: by(roster.Submitter{User: "turing"}, roster.Submitter{User: "a-turing"}, roster.Submitter{User: "gone"})}, roster.GitHub, "turing other"},
 		"a table":                  {"id,name\n7,Ada Lovelace\n", roster.Handed{Name: "ada lovelace"}, roster.Plain, "7"},
+		"a table, of Excel":        {"sep=;\r\nid;name\r\n7;Ada Lovelace\r\n", roster.Handed{Name: "ada lovelace"}, roster.Plain, "7"},
 		"a table, in another form": {"id,name\n7,José Nuñez\n", roster.Handed{Name: "Jose\u0301 Nun\u0303ez"}, roster.Plain, "7"},
 		"a table, by login":        {"id,name,email\n7,Ada Lovelace,adal@x.org\n", roster.Handed{Name: "adal"}, roster.Plain, "7"},
 		"a table, of two":          {"id,name,email\n7,Ada Lovelace,adal@x.org\n8,Adal,b@x.org\n", roster.Handed{Name: "adal"}, roster.Plain, ""},
@@ -119,7 +120,11 @@ func TestWrongRosters(t *testing.T) {
 		"name\n\"ann\n":                "is no CSV file that can be read",
 		"Student,ID\nAda,7\nBob,7\n":   "names 7 twice",
 		"name\nann\nZo\xeb\n":          "the roster is not in UTF-8, as line 3 shows; save it as “CSV UTF-8”",
-		"\xff\xfen\x00a\x00m\x00e\x00": "is not in UTF-8, as line 1 shows",
+		"\xff\xfen\x00a\x00m\x00e\x00": "the roster is in UTF-16, which Excel calls Unicode text; save it as “CSV UTF-8”",
+		"n\x00a\x00m\x00e\x00":         "is not in UTF-8, as line 1 shows",
+		"PK\x03\x04\x14\x00":           "the roster is a workbook of a spreadsheet (.xlsx or .ods) and no CSV file; save it as “CSV UTF-8”",
+		"\xd0\xcf\x11\xe0\xa1\xb1":     "the roster is a workbook of Excel (.xls) and no CSV file",
+		"sep=;\n":                      "is empty; want a row of names of columns",
 		"name,role\nann,TA\n":          "the roster has no students",
 	} {
 		_, err := roster.Parse([]byte(data))

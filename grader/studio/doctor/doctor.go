@@ -53,7 +53,7 @@ type Finding struct {
 func Examine(ctx context.Context, kit *workspace.Kit) []Finding {
 	findings := []Finding{goCommand(ctx)}
 	if findings[0].State == OK {
-		findings = append(findings, modules(ctx, kit), buildCache(ctx))
+		findings = append(findings, modules(ctx, kit), buildCache(ctx, kit))
 	}
 	findings = append(findings, temporary(), shell(), writable(kit), cpu(), simd())
 	for _, c := range probe.Capabilities() {
@@ -81,19 +81,22 @@ func goCommand(ctx context.Context) Finding {
 // modules finds out whether the probe's dependencies are there without network.
 func modules(ctx context.Context, kit *workspace.Kit) Finding {
 	subject := lang.T("module cache")
+	if _, err := kit.Caches(ctx); err != nil {
+		return Finding{subject, Missing, lang.T("grading does not work: %v", err)}
+	}
 	if _, err := goOutput(ctx, kit.Root, []string{"GOPROXY=off", "GOFLAGS=-mod=readonly"}, "list", "-deps", "./..."); err != nil {
 		return Finding{subject, Limited, lang.T("some modules are not downloaded yet; run `go mod download` once while you are online")}
 	}
 	return Finding{subject, OK, lang.T("complete: nothing more needs the network")}
 }
 
-func buildCache(ctx context.Context) Finding {
+func buildCache(ctx context.Context, kit *workspace.Kit) Finding {
 	subject := lang.T("build cache")
-	dir, err := goOutput(ctx, "", nil, "env", "GOCACHE")
-	if err == nil {
-		err = tryWrite(dir)
-	}
+	caches, err := kit.Caches(ctx)
 	if err != nil {
+		return Finding{subject, Missing, lang.T("grading does not work: %v", err)}
+	}
+	if err := tryWrite(caches.GOCACHE); err != nil {
 		return Finding{subject, Missing, lang.T("%v; set GOCACHE to a folder that you may write", err)}
 	}
 	return Finding{subject, OK, lang.T("writable")}

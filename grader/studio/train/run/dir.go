@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/stubformer/stubformer/grader/host/whole"
 	"github.com/stubformer/stubformer/grader/lang"
@@ -138,9 +139,12 @@ func Open(dir string) (Config, error) {
 	var c Config
 	path := filepath.Join(dir, ConfigFile)
 	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Stat(dir); err != nil {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		switch info, err := os.Stat(dir); {
+		case err != nil:
 			return c, lang.Errorf("there is no folder %s", dir)
+		case !info.IsDir():
+			return c, lang.Errorf("%s is no folder; want one that holds a model, such as runs/tiny", dir)
 		}
 		return c, lang.Errorf("%s holds no run: %s is missing", dir, ConfigFile)
 	}

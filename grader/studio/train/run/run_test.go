@@ -99,6 +99,10 @@ func TestOpenRefuses(t *testing.T) {
 	dir := t.TempDir()
 	_, err := Open(filepath.Join(dir, "nowhere"))
 	require.ErrorContains(t, err, "there is no folder")
+	file := filepath.Join(dir, "model.txt")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	_, err = Open(file)
+	require.ErrorContains(t, err, "model.txt is no folder; want one that holds a model")
 	_, err = Open(dir)
 	require.ErrorContains(t, err, "holds no run: config.json is missing")
 	good := Config{Schema: Schema, Corpus: "x", VocabSize: 3, Settings: tiny()}
