@@ -114,7 +114,7 @@ func (c *copies) Read(into []byte) (int, error) {
 			return 0, io.EOF
 		}
 		if c.left--; c.left%600 == 0 {
-			c.live = max(c.live, inUse())
+			c.live = max(c.live, withStacks())
 		}
 		c.rest = bytes.Clone(c.text)
 		for i, b := range c.rest {
@@ -134,6 +134,14 @@ func inUse() uint64 {
 	runtime.GC()
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
+}
+
+// withStacks returns how many bytes can be reached or are stacks of goroutines.
+func withStacks() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc + m.StackInuse
 }
 
 // kept returns how many bytes are in use at most, beyond those before, after a tokenizer
@@ -165,7 +173,7 @@ func stream(in subject.Args) (wire.Values, error) {
 	}
 	lengths, sum := in.Ints("vocab_lengths"), 0
 	r := &copies{text: in.Bytes("text"), left: in.Int("copies"), rng: rand.New(rand.NewPCG(14, 14))}
-	before := inUse()
+	before := withStacks()
 	err = t.EncodeReader(r, func(ids []int) error {
 		for _, id := range ids {
 			sum += lengths[id]
