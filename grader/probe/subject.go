@@ -6,6 +6,7 @@ package probe
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 	"sync"
 	"time"
@@ -29,7 +30,6 @@ type Subject struct {
 	mu     sync.Mutex
 	live   *process
 	broken *verdict.Failure // it cannot even be started; remembered, not tried again
-	calls  int64
 }
 
 // New returns a subject that has not been started yet.
@@ -87,11 +87,11 @@ func (s *Subject) Used() bool {
 // put sends one request to the live process and waits for its reply. After an
 // error the process is not to be used again.
 func (s *Subject) put(ctx context.Context, function string, in wire.Values) (wire.Message, error) {
-	s.calls++
+	id := 1 + rand.Int64N(1<<53-1) // which no program can guess that does not read it
 	doing := lang.T("during %s", function)
-	reply, err := s.ask(ctx, &wire.Message{ID: s.calls, Call: function, Values: in}, s.limits.Call, doing)
-	if err == nil && reply.ID != s.calls {
-		err = s.live.failure(verdict.Exited, "the program wrote something to the grader's wire %s that is not an answer (it bears the number %d, not %d), and was stopped", doing, reply.ID, s.calls)
+	reply, err := s.ask(ctx, &wire.Message{ID: id, Call: function, Values: in}, s.limits.Call, doing)
+	if err == nil && reply.ID != id {
+		err = s.live.failure(verdict.Exited, "the program wrote something to the grader's wire %s that is not an answer (it bears the number %d, which the request has not), and was stopped", doing, reply.ID)
 	}
 	return reply, err
 }

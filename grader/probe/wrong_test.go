@@ -173,11 +173,11 @@ func TestBrokenWire(t *testing.T) {
 		{function: "garbage", kind: verdict.Exited,
 			message: "the program wrote something to the grader's wire during garbage that is not an answer (a header of 1651663207 bytes; the limit is 1048576), and was stopped"},
 		{function: "forged", kind: verdict.Exited,
-			message: "the program wrote something to the grader's wire during forged that is not an answer (it bears the number 4711, not 1), and was stopped"},
+			message: "the program wrote something to the grader's wire during forged that is not an answer (it bears the number 4711, which the request has not), and was stopped"},
 		{function: "forged.negative", kind: verdict.Exited,
 			message: `the program wrote something to the grader's wire during forged.negative that is not an answer (array "y" has the negative dimension -1), and was stopped`},
-		{function: "forged.status", kind: verdict.Exited,
-			message: "the program answered with the unknown status perfect"},
+		{function: "forged.first", kind: verdict.Exited,
+			message: "the program wrote something to the grader's wire during forged.first that is not an answer (it bears the number 1, which the request has not), and was stopped"},
 	})
 }
 

@@ -67,7 +67,7 @@ var functions = subject.Functions{
 	"garbage.later":       after(func() { time.AfterFunc(50*time.Millisecond, func() { write(4, "garbage") }) }),
 	"forged":              after(func() { write(4, frame(`{"id":4711,"status":"ok"}`)) }),
 	"forged.negative":     after(func() { write(4, frame(`{"id":1,"arrays":[{"name":"y","dtype":"f32","shape":[-1]}]}`)) }),
-	"forged.status":       after(func() { write(4, frame(`{"id":1,"status":"perfect"}`)) }),
+	"forged.first":        after(func() { write(4, frame(`{"id":1,"status":"ok"}`)) }),
 	"recursion":           after(func() { recurse(0) }),
 	"deadlock":            after(deadlock),
 	"deadlock.background": after(deadlockInBackground),
