@@ -107,10 +107,7 @@ func claim(outer string) []byte {
 // Remove removes the folder and all that is in it. It may be called again. The
 // marker goes before the lock, or others would remove the folder at the same time.
 func (f *Folder) Remove() error {
-	err := tree.RemoveAll(f.Path)
-	if gone := os.Remove(filepath.Join(f.outer, marker)); !errors.Is(gone, fs.ErrNotExist) {
-		err = errors.Join(err, gone)
-	}
+	err := errors.Join(tree.RemoveAll(f.Path), tree.RemoveAll(filepath.Join(f.outer, marker)))
 	return errors.Join(err, f.lock.Close(), tree.RemoveAll(f.outer))
 }
 

@@ -3,6 +3,7 @@ package scratch
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -41,9 +42,26 @@ func killed(t *testing.T) *Folder {
 	return f
 }
 
+// temporary makes a folder the one for what is temporary.
+func temporary(t *testing.T, dir string) {
+	t.Helper()
+	for _, name := range []string{"TMPDIR", "TMP"} { // on Unix, on Windows
+		t.Setenv(name, dir)
+	}
+}
+
+// link makes a link, for which Windows wants a privilege.
+func link(t *testing.T, target, name string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("not everybody may make links here")
+	}
+	require.NoError(t, os.Symlink(target, name))
+}
+
 func TestNewAndRemove(t *testing.T) {
 	tmp := t.TempDir()
-	t.Setenv("TMPDIR", tmp)
+	temporary(t, tmp)
 	f, err := New()
 	require.NoError(t, err)
 	require.Regexp(t, name, filepath.Base(f.outer))
@@ -66,7 +84,7 @@ func TestSweepRemovesWhatKilledRunsLeft(t *testing.T) {
 	if machine() == "" {
 		t.Skip("this machine has no name")
 	}
-	t.Setenv("TMPDIR", t.TempDir())
+	temporary(t, t.TempDir())
 	old, young, held, other, others := killed(t), killed(t), killed(t), killed(t), killed(t)
 	age(t, old.outer)
 	locked, err := held.lock.TryLock()
@@ -99,7 +117,7 @@ func elsewhere(t *testing.T, f *Folder) {
 
 // Those who sweep at any time leave alone what others are making, using and removing.
 func TestSweepAmongOthers(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
+	temporary(t, t.TempDir())
 	done := make(chan bool)
 	var work, sweepers sync.WaitGroup
 	for range 2 {
@@ -165,7 +183,7 @@ func TestSweepLeavesLookAlikes(t *testing.T) {
 		"a marker that is a link": func(t *testing.T, tmp string) string {
 			put(t, filepath.Join(tmp, "text"), string(claim(given)))
 			require.NoError(t, os.Mkdir(filepath.Join(tmp, given), 0o755))
-			require.NoError(t, os.Symlink(filepath.Join(tmp, "text"), filepath.Join(tmp, given, marker)))
+			link(t, filepath.Join(tmp, "text"), filepath.Join(tmp, given, marker))
 			return given
 		},
 		"without a lock": func(t *testing.T, tmp string) string {
@@ -177,7 +195,7 @@ func TestSweepLeavesLookAlikes(t *testing.T) {
 			f := killed(t)
 			put(t, filepath.Join(tmp, "text"), "")
 			require.NoError(t, os.Remove(f.lock.Path()))
-			require.NoError(t, os.Symlink(filepath.Join(tmp, "text"), f.lock.Path()))
+			link(t, filepath.Join(tmp, "text"), f.lock.Path())
 			return filepath.Base(f.outer)
 		},
 		"a marker that is a folder": func(t *testing.T, tmp string) string {
@@ -192,7 +210,7 @@ func TestSweepLeavesLookAlikes(t *testing.T) {
 		"a link to a folder that has one": func(t *testing.T, tmp string) string {
 			put(t, filepath.Join(tmp, "elsewhere", marker), string(claim(given)))
 			put(t, filepath.Join(tmp, "elsewhere", "thesis.tex"), "mine")
-			require.NoError(t, os.Symlink(filepath.Join(tmp, "elsewhere"), filepath.Join(tmp, given)))
+			link(t, filepath.Join(tmp, "elsewhere"), filepath.Join(tmp, given))
 			return given
 		},
 		"a file of that name": func(t *testing.T, tmp string) string {
@@ -202,7 +220,7 @@ func TestSweepLeavesLookAlikes(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			tmp := t.TempDir()
-			t.Setenv("TMPDIR", tmp)
+			temporary(t, tmp)
 			look := build(t, tmp)
 			age(t, tmp)
 			before := listing(t, tmp)

@@ -1,5 +1,6 @@
 // Package whole writes files whole: whoever reads one sees the old content or the
-// new, never half of it.
+// new, never half of it. On Windows a file that is being read cannot be replaced, and is
+// written to as it is.
 package whole
 
 import (

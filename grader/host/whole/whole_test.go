@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -42,6 +44,9 @@ func TestReplaceMakesAFileAndReplacesIt(t *testing.T) {
 
 // A reader that has opened the old file reads it to its end.
 func TestReplaceLeavesReadersTheOldContent(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a file that somebody reads cannot be replaced here")
+	}
 	file := filepath.Join(t.TempDir(), "report")
 	require.NoError(t, Write(file, []byte("old")))
 	f, err := os.Open(file)
@@ -70,14 +75,18 @@ func TestReplaceKeepsTheOldFileWhereWritingFails(t *testing.T) {
 func TestErrorsNameTheFile(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "nowhere", "report")
-	require.EqualError(t, Write(file, nil), "cannot write "+file+": no such file or directory")
+	_, missing := os.Stat(file)
 	require.ErrorIs(t, Write(file, nil), fs.ErrNotExist)
-	require.EqualError(t, Write(dir, nil), "cannot write "+dir+": is a directory")
+	require.EqualError(t, Write(file, nil), "cannot write "+file+": "+errors.Unwrap(missing).Error())
+	require.EqualError(t, Write(dir, nil), "cannot write "+dir+": "+syscall.EISDIR.Error())
 	other := &fs.PathError{Op: "open", Path: "corpus", Err: fs.ErrNotExist}
 	require.EqualError(t, Replace(filepath.Join(dir, "report"), func(io.Writer) error { return other }), other.Error())
 }
 
 func TestReplaceFollowsLinks(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("not everybody may make links here")
+	}
 	dir := t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "far", "away"), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "far", "target"), []byte("old"), 0o644))
