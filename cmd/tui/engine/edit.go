@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -22,10 +23,18 @@ type Edited struct{ Err error }
 // step that a message names, or else at the first function that is not written.
 func (e *Engine) Edit(step *course.Step, files []string, message string) tea.Cmd {
 	file, line := excerpt.Place(filepath.Join(e.kit.Root, "steps", step.Folder), files, "", message)
-	words := strings.Fields(cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"), "vi"))
+	words := strings.Fields(cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"), everywhere(runtime.GOOS)))
 	cmd := exec.Command(words[0], append(words[1:], at(words[0], file, line)...)...)
 	cmd.Dir = e.kit.Root
 	return tea.ExecProcess(cmd, func(err error) tea.Msg { return Edited{err} })
+}
+
+// everywhere is the editor that every machine of a system has.
+func everywhere(system string) string {
+	if system == "windows" {
+		return "notepad"
+	}
+	return "vi"
 }
 
 // at are the arguments that open a file at a line.
@@ -35,6 +44,8 @@ func at(editor, file string, line int) []string {
 		return []string{"--goto", fmt.Sprintf("%s:%d", file, line)}
 	case "subl", "zed", "hx":
 		return []string{fmt.Sprintf("%s:%d", file, line)}
+	case "notepad":
+		return []string{file} // it knows no lines
 	}
 	return []string{"+" + strconv.Itoa(line), file} // vi, vim, nano, emacs, micro
 }

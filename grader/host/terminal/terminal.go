@@ -39,8 +39,11 @@ func Columns(w io.Writer) int {
 }
 
 // Live reports whether w is a terminal on which a line can be written anew. A dumb
-// one shows what would be done with it as text.
-func Live(w any, getenv func(string) string) bool { return Is(w) && getenv("TERM") != "dumb" }
+// one shows what would be done with it as text, and so does a console of Windows that
+// has not been asked for more.
+func Live(w any, getenv func(string) string) bool {
+	return Is(w) && getenv("TERM") != "dumb" && sequences(w.(file).Fd())
+}
 
 // Coloured reports whether texts on w are to be coloured: on a terminal that can,
 // and never against NO_COLOR (no-color.org).
