@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stubformer/stubformer/cmd/command"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/studio/train"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
 )
@@ -76,6 +77,6 @@ func imported(cmd *cobra.Command, c run.Config, out string, err error) error {
 	}
 	m := c.Model
 	command.Speaker(cmd).Tell(cmd.OutOrStdout(), "Imported into %s: %d layers, %d heads, d_model %d, d_ff %d, %d tokens, context %d\n"+
-		"To let it write:\n  go run ./cmd/grade generate %s\n", out, m.NumLayers, m.NumHeads, m.DModel, m.DFF, c.VocabSize, m.ContextLength, out)
+		"To let it write:\n  go run ./cmd/grade generate %s\n", out, m.NumLayers, m.NumHeads, m.DModel, m.DFF, c.VocabSize, m.ContextLength, lang.Argument(out))
 	return nil
 }

@@ -46,7 +46,7 @@ when it writes: your layer of step 15 stands in it for that of step 02.`,
 				if err != nil {
 					return err
 				}
-				command.Speaker(cmd).Tell(cmd.OutOrStdout(), "In %s the parameters take %d bytes.\nTo let the model write:\n  go run ./cmd/grade generate %s\n", lang.Raw(format), made.Bytes, out)
+				command.Speaker(cmd).Tell(cmd.OutOrStdout(), "In %s the parameters take %d bytes.\nTo let the model write:\n  go run ./cmd/grade generate %s\n", lang.Raw(format), made.Bytes, lang.Argument(out))
 				return nil
 			})
 		},

@@ -297,10 +297,10 @@ func follow(cmd *cobra.Command, o trainOptions, binary, dir string) (begun bool,
 	case err != nil:
 		return begun, program.Explain(err)
 	case saved < c.Recipe.Steps:
-		command.Speaker(cmd).Tell(out, "Stopped after step %d; everything is saved. To go on:\n  go run ./cmd/grade train --resume %s\n", saved, dir)
+		command.Speaker(cmd).Tell(out, "Stopped after step %d; everything is saved. To go on:\n  go run ./cmd/grade train --resume %s\n", saved, lang.Argument(dir))
 	default:
-		command.Speaker(cmd).Tell(out, "Finished after %d steps. To let it write:\n  go run ./cmd/grade generate %s\n", saved, dir)
-		command.Speaker(cmd).Tell(out, "To look into it:\n  go run ./cmd/grade explore %s\n", dir)
+		command.Speaker(cmd).Tell(out, "Finished after %d steps. To let it write:\n  go run ./cmd/grade generate %s\n", saved, lang.Argument(dir))
+		command.Speaker(cmd).Tell(out, "To look into it:\n  go run ./cmd/grade explore %s\n", lang.Argument(dir))
 	}
 	return true, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stubformer/stubformer/cmd/tui/engine"
 	"github.com/stubformer/stubformer/cmd/tui/page/trainpage"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/studio/train"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -63,7 +64,7 @@ func (m *Model) endTraining(msg engine.TrainingEnded) tea.Cmd {
 	case trouble != "":
 		m.news = m.lang.Say("The training has ended early.")
 	default:
-		m.news = m.lang.Say("Trained and saved. To let it write: go run ./cmd/grade generate %s", m.train.Dir())
+		m.news = m.lang.Say("Trained and saved. To let it write: go run ./cmd/grade generate %s", lang.Argument(m.train.Dir()))
 	}
 	return m.engine.Runs()
 }

@@ -81,7 +81,7 @@ func HasModel(dir string) error {
 			return err
 		}
 	}
-	return lang.Errorf("%s has no checkpoint yet; train it first: go run ./cmd/grade train --resume %s", dir, dir)
+	return lang.Errorf("%s has no checkpoint yet; train it first: go run ./cmd/grade train --resume %s", dir, lang.Argument(dir))
 }
 
 // Run writes the prompt and what follows it to out, token by token. What the

@@ -135,7 +135,7 @@ func (c *Card) fromRun(dir string) error {
 	}
 	last := lastOf(r.Steps)
 	if last.Sample == "" {
-		return lang.Errorf("%s has not written anything yet; let it learn a little longer: go run ./cmd/grade train --resume %s", dir, dir)
+		return lang.Errorf("%s has not written anything yet; let it learn a little longer: go run ./cmd/grade train --resume %s", dir, lang.Argument(dir))
 	}
 	c.Model, c.Floor, c.Loss, c.Sentence = r.Name, r.Floor, *last.ValidationLoss, sentence(untrusted.Visible(last.Sample))
 	var batches Curve

@@ -121,7 +121,7 @@ func (e *HeldError) Error() string { return e.In(lang.Printer{}) }
 
 // In says the error in the language of p.
 func (e *HeldError) In(p lang.Printer) string {
-	return p.Say("%s holds a run already; continue it with --resume %s, or name a new folder", e.Dir, e.Dir)
+	return p.Say("%s holds a run already; continue it with --resume %s, or name a new folder", e.Dir, lang.Argument(e.Dir))
 }
 
 // TakenError says that there is something of a folder's name, and no run in it.
