@@ -109,7 +109,9 @@ func (c *collector) readArchive(f file, size int64, ending string) error {
 	switch {
 	case ending == ".zip":
 		return c.readZip(f, size)
-	case Ending("x"+ending, Unread()) == ending && ending != "":
+	case ending == "":
+		return refuse("it is neither a folder nor an archive")
+	case Ending("x"+ending, Unread()) == ending:
 		return refuse("%s", Unreadable("x"+ending))
 	}
 	unpacked, err := unpack(bufio.NewReader(f), ending)

@@ -243,6 +243,8 @@ func TestWrongEndings(t *testing.T) {
 		"i.zip": {[]byte("7z\xbc\xaf\x27\x1c"), "a .7z file cannot be read here"},
 		"j.rar": {[]byte("no"), "a .rar file cannot be read here"},
 		"k.zip": {[]byte("<html>"), "it is not a .zip file that can be read"},
+		"l.txt": {[]byte("no"), "it is neither a folder nor an archive"},
+		"m.txt": {zip, ""},
 	} {
 		path := filepath.Join(t.TempDir(), name)
 		require.NoError(t, os.WriteFile(path, c.data, 0o644))
