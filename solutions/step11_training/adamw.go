@@ -19,15 +19,14 @@ type AdamW struct {
 	M, V   []*tensor.Tensor // running means of the gradient and of its square, for each of Params
 	Steps  int              // how many steps were taken
 
-	lr      float64 // of the current step
-	updates *team
+	movers *team[float64] // each takes a parameter and moves it at the given rate
 }
 
 // NewAdamW returns the optimiser of the given parameters, before its first step:
 // both means are 0.
 func NewAdamW(params []*tensor.Param, beta1, beta2, eps, weightDecay float64) *AdamW {
 	o := &AdamW{Beta1: beta1, Beta2: beta2, Eps: eps, WeightDecay: weightDecay, Params: params}
-	o.updates = newTeam(func(i int) { o.update(i, o.lr) })
+	o.movers = newTeam(o.update)
 	for _, p := range params {
 		o.M = append(o.M, tensor.New(p.Value.Shape...))
 		o.V = append(o.V, tensor.New(p.Value.Shape...))
@@ -48,39 +47,54 @@ func NewAdamW(params []*tensor.Param, beta1, beta2, eps, weightDecay float64) *A
 // lines and the place of ε outside the corrected root are those of PyTorch.
 func (o *AdamW) Step(lr float64) {
 	o.Steps++
-	o.lr = lr
-	o.updates.run(len(o.Params)) // no parameter needs another
+	o.movers.run(len(o.Params), lr) // no parameter needs another
+}
+
+// define is one update from its definition, in float64 and an element at a time: the
+// reference for update. g is the gradient, and o.Steps counts this step already.
+func (o *AdamW) define(p, m, v []float64, g []float32, lr float64) {
+	// (1) The mean of the gradients:    m = β1·m + (1 − β1)·g
+	// (2) and that of their squares:    v = β2·v + (1 − β2)·g²
+	// (3) Both start at 0 and are too small at first: after t steps the weights of the
+	//     gradients sum to 1 − βᵗ.      m̂ = m/(1 − β1ᵗ), v̂ = v/(1 − β2ᵗ)
+	// (4) Where the gradient stays the same, a step is as long as lr:
+	//                                   p = p − lr·m̂/(√v̂ + ε)
+	// (5) The decay is no part of the gradient, and is not divided by √v̂:
+	//                                   p = p − lr·λ·p
+	t := float64(o.Steps)
+	for i, g := range g {
+		m[i] = o.Beta1*m[i] + (1-o.Beta1)*float64(g)                               // (1)
+		v[i] = o.Beta2*v[i] + (1-o.Beta2)*float64(g)*float64(g)                    // (2)
+		mHat, vHat := m[i]/(1-math.Pow(o.Beta1, t)), v[i]/(1-math.Pow(o.Beta2, t)) // (3)
+		p[i] -= lr * o.WeightDecay * p[i]                                          // (5)
+		p[i] -= lr * mHat / (math.Sqrt(vHat) + o.Eps)                              // (4)
+	}
 }
 
 // block is how many elements go through all lines of an update before the next
 // ones do: meanwhile they stay in the first-level cache.
 const block = 1024
 
-// update takes the current step for parameter i alone.
+// update takes the current step for parameter i alone. It does what define does, a line
+// for a block of elements at a time.
 func (o *AdamW) update(i int, lr float64) {
-	// (1) m is a running mean of g, and (2) v one of g².
-	// (3) Both start at 0 and are therefore too small at first: after t steps the
-	//     weights of the gradients in m sum to 1 − β1ᵗ instead of 1.
-	// (4) The step is as long as lr where the gradient is always the same.
-	// (5) The decay is no part of the gradient, and not divided by √v̂.
 	t := float64(o.Steps)
 	bias1, bias2 := 1-math.Pow(o.Beta1, t), 1-math.Pow(o.Beta2, t)
 	beta1, rest1 := float32(o.Beta1), float32(1-o.Beta1)
 	beta2, rest2 := float32(o.Beta2), float32(1-o.Beta2)
-	var first, second [block]float32 // room for m̂ and v̂
+	var room [3][block]float32 // for g², m̂ and v̂
 
 	param := o.Params[i]
 	for from := 0; from < param.Value.Len(); from += block {
 		to := min(from+block, param.Value.Len())
 		p, g := param.Value.Data[from:to], param.Grad.Data[from:to]
 		m, v := o.M[i].Data[from:to], o.V[i].Data[from:to]
-		mHat, vHat := first[:to-from], second[:to-from]
+		square, mHat, vHat := room[0][:to-from], room[1][:to-from], room[2][:to-from]
 
 		// (1) m = β1·m + (1 − β1)·g
 		kernel.Axpby(rest1, g, beta1, m)
 
 		// (2) v = β2·v + (1 − β2)·g²
-		square := vHat
 		kernel.Mul(square, g, g)
 		kernel.Axpby(rest2, square, beta2, v)
 
@@ -91,7 +105,7 @@ func (o *AdamW) update(i int, lr float64) {
 		// (5) p = p − lr·λ·p
 		kernel.Axpy(float32(-lr*o.WeightDecay), p, p)
 
-		// (4) p = p − lr·m̂/(√v̂ + ε)
+		// (4) p = p − lr·m̂/(√v̂ + ε): v̂ becomes the denominator, and m̂ the quotient
 		kernel.Sqrt(vHat, vHat)
 		kernel.AddConst(vHat, float32(o.Eps), vHat)
 		kernel.Div(mHat, mHat, vHat)

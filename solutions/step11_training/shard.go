@@ -22,10 +22,10 @@ type shard struct {
 
 func newShard(model *lm.LM) *shard { return &shard{model: model, params: model.Params()} }
 
-// divide gives every shard its part of a batch, lets the team work on the parts
-// and returns the mean loss. A batch of fewer sequences than there are shards
-// leaves the last ones without a part.
-func (t *Trainer) divide(ids, targets [][]int, work *team) (loss float64, err error) {
+// divide gives every shard its part of a batch, lets the workers compute the parts and
+// returns the mean loss. A batch of fewer sequences than there are shards leaves the last
+// ones without a part.
+func (t *Trainer) divide(ids, targets [][]int, learn bool) (loss float64, err error) {
 	n, parts := len(ids), min(len(ids), len(t.shards))
 	if n == 0 || len(targets) != n {
 		return 0, tensor.ShapeError{Op: "Trainer: sequences of targets", Got: []int{len(targets)}, Want: []int{max(1, n)}}
@@ -35,7 +35,7 @@ func (t *Trainer) divide(ids, targets [][]int, work *team) (loss float64, err er
 		s.ids, s.targets = ids[from:to], targets[from:to]
 		s.share = float64(to-from) / float64(n)
 	}
-	work.run(parts)
+	t.workers.run(parts, learn)
 	for _, s := range t.shards[:parts] {
 		if s.err != nil {
 			return 0, s.err
@@ -45,10 +45,10 @@ func (t *Trainer) divide(ids, targets [][]int, work *team) (loss float64, err er
 	return loss, nil
 }
 
-// sum adds up what the shards say of parameter i's gradient, in their order.
-func (t *Trainer) sum(i int) {
-	total := t.shards[0].params[i].Grad.Data
-	for _, s := range t.shards[1:] {
+// sum adds to the first shard's gradient of parameter i those of the others, in their order.
+func sum(i int, shards []*shard) {
+	total := shards[0].params[i].Grad.Data
+	for _, s := range shards[1:] {
 		if s.share > 0 {
 			kernel.Add(total, total, s.params[i].Grad.Data)
 		}

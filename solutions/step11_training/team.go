@@ -6,13 +6,14 @@ import (
 	"sync/atomic"
 )
 
-// team is a parallel for-loop that is run again and again: it calls do(0), …,
-// do(n−1), as many at a time as there are processors. It is made once, so that a
+// team is a parallel for-loop that is run again and again: it calls do(0, with), …,
+// do(n−1, with), as many at a time as there are processors. It is made once, so that a
 // training step allocates nothing.
-type team struct {
-	do       func(i int)
+type team[W any] struct {
+	do       func(i int, with W)
+	with     W // what all calls of this run are given
 	n        int64
-	next     atomic.Int64 // the i that nobody has taken yet
+	next     atomic.Int64 // the least i that nobody has taken yet
 	others   sync.WaitGroup
 	help     func() // work, for a goroutine of its own
 	panicked atomic.Pointer[any]
@@ -23,8 +24,8 @@ type team struct {
 // every processor has work already, and to divide a product would only cost.
 var atWork atomic.Int64
 
-func newTeam(do func(i int)) *team {
-	t := &team{do: do}
+func newTeam[W any](do func(i int, with W)) *team[W] {
+	t := &team[W]{do: do}
 	t.help = func() {
 		defer t.others.Done()
 		t.work()
@@ -34,8 +35,8 @@ func newTeam(do func(i int)) *team {
 
 // run returns when all calls have returned. If one of them panics, so does run,
 // on the caller's goroutine, where somebody can recover it.
-func (t *team) run(n int) {
-	t.n = int64(n)
+func (t *team[W]) run(n int, with W) {
+	t.n, t.with = int64(n), with
 	t.next.Store(0)
 	for range min(n, runtime.GOMAXPROCS(0)) - 1 {
 		t.others.Add(1)
@@ -49,7 +50,7 @@ func (t *team) run(n int) {
 }
 
 // work takes one call after the other until none is left.
-func (t *team) work() {
+func (t *team[W]) work() {
 	atWork.Add(1)
 	defer func() {
 		atWork.Add(-1)
@@ -59,6 +60,6 @@ func (t *team) work() {
 		}
 	}()
 	for i := t.next.Add(1) - 1; i < t.n; i = t.next.Add(1) - 1 {
-		t.do(int(i))
+		t.do(int(i), t.with)
 	}
 }

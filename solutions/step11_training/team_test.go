@@ -15,7 +15,7 @@ func TestTeamCounts(t *testing.T) {
 	var all sync.WaitGroup // three calls that wait for each other are three goroutines
 	all.Add(3)
 	counted := make([]int64, 3)
-	meet := newTeam(func(i int) {
+	meet := newTeam(func(i int, _ struct{}) {
 		all.Done()
 		all.Wait()
 		counted[i] = atWork.Load()
@@ -24,7 +24,7 @@ func TestTeamCounts(t *testing.T) {
 		}
 	})
 	require.Zero(t, atWork.Load())
-	require.PanicsWithValue(t, "as a layer may", func() { meet.run(3) })
+	require.PanicsWithValue(t, "as a layer may", func() { meet.run(3, struct{}{}) })
 	require.Contains(t, counted, int64(3), "when all have met and none has left")
 	require.Zero(t, atWork.Load())
 }

@@ -73,11 +73,10 @@ type Trainer struct {
 	Options   Options
 
 	shards    []*shard
-	losses    *team      // finds the loss of every shard's part of a batch
-	gradients *team      // and its gradient too
-	sums      *team      // adds up the gradients of the shards, parameter by parameter
-	generator *rand.PCG  // its state goes into checkpoints
-	rng       *rand.Rand // draws the batches from generator
+	workers   *team[bool]     // each takes a shard and finds the loss of its part, or, with true, the gradient too
+	adders    *team[[]*shard] // each takes a parameter and adds up the shards' gradients of it
+	generator *rand.PCG       // its state goes into checkpoints
+	rng       *rand.Rand      // draws the batches from generator
 }
 
 // batchStream keeps the batches' random numbers apart from those of the
@@ -93,9 +92,8 @@ func NewTrainer(cfg lm.Config, o Options) (*Trainer, error) {
 	model := lm.New(cfg, o.Seed)
 	t := &Trainer{Model: model, Options: o, generator: rand.NewPCG(o.Seed, batchStream)}
 	t.rng = rand.New(t.generator)
-	t.losses = newTeam(func(i int) { t.shards[i].compute(false) })
-	t.gradients = newTeam(func(i int) { t.shards[i].compute(true) })
-	t.sums = newTeam(t.sum)
+	t.workers = newTeam(func(i int, learn bool) { t.shards[i].compute(learn) })
+	t.adders = newTeam(sum)
 	t.shards = append(t.shards, newShard(model)) // the first works on the model itself
 	for range o.Shards - 1 {
 		t.shards = append(t.shards, newShard(model.Replica()))
@@ -126,12 +124,12 @@ type Update struct {
 // A batch that the model turns down, such as one with an unknown id, is an
 // error, and then no parameter has changed.
 func (t *Trainer) Step(ids, targets [][]int, lr float64) (Update, error) {
-	loss, err := t.divide(ids, targets, t.gradients) // every shard's part of the mean
+	loss, err := t.divide(ids, targets, true) // every shard has its part of the gradient
 	if err != nil {
 		return Update{}, err
 	}
 	params := t.Optimizer.Params
-	t.sums.run(len(params)) // added up
+	t.adders.run(len(params), t.shards) // the model's own now hold the whole
 	norm := ClipGradNorm(params, t.Options.MaxNorm)
 	t.Optimizer.Step(lr)
 	return Update{Loss: loss, Norm: norm}, nil
@@ -139,5 +137,5 @@ func (t *Trainer) Step(ids, targets [][]int, lr float64) (Update, error) {
 
 // Loss returns the mean cross-entropy of a batch (B, T) and changes nothing.
 func (t *Trainer) Loss(ids, targets [][]int) (float64, error) {
-	return t.divide(ids, targets, t.losses)
+	return t.divide(ids, targets, false)
 }

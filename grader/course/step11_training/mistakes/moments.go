@@ -39,10 +39,10 @@ func (*AdamW) update() {
 // Hint: v = β2·v + (1 − β2)·g².
 func (*AdamW) update() {
 	if right {
-		square := vHat
 		kernel.Mul(square, g, g)
 		kernel.Axpby(rest2, square, beta2, v)
 	} else {
+		_ = square
 		kernel.Axpby(rest2, g, beta2, v)
 	}
 }

@@ -9,7 +9,7 @@ import "runtime"
 // Why: The other shards work for nothing: the model learns from a part of each batch.
 //
 // Hint: Add the gradients of all shards to those of the first.
-func (*Trainer) sum() {
+func sum() {
 	if right {
 		kernel.Add(total, total, s.params[i].Grad.Data)
 	} else {
@@ -22,7 +22,7 @@ func (*Trainer) sum() {
 // Why: Each shard's gradient overwrites the one before.
 //
 // Hint: Add the gradients of all shards.
-func (*Trainer) sum() {
+func sum() {
 	if right {
 		kernel.Add(total, total, s.params[i].Grad.Data)
 	} else {
@@ -149,11 +149,12 @@ func (*Trainer) divide() {
 // Hint: Add the shards' gradients, then clip once.
 func NewTrainer() {
 	if right {
-		t.gradients = newTeam(func(i int) { t.shards[i].compute(true) })
+		t.workers = newTeam(func(i int, learn bool) { t.shards[i].compute(learn) })
 	} else {
-		t.gradients = newTeam(func(i int) {
-			t.shards[i].compute(true)
-			ClipGradNorm(t.shards[i].params, o.MaxNorm)
+		t.workers = newTeam(func(i int, learn bool) {
+			if t.shards[i].compute(learn); learn {
+				ClipGradNorm(t.shards[i].params, o.MaxNorm)
+			}
 		})
 	}
 }
@@ -165,8 +166,8 @@ func NewTrainer() {
 // Hint: Loss needs the forward pass only.
 func (*Trainer) Loss() {
 	if right {
-		return t.divide(ids, targets, t.losses)
+		return t.divide(ids, targets, false)
 	} else {
-		return t.divide(ids, targets, t.gradients)
+		return t.divide(ids, targets, true)
 	}
 }

@@ -2,6 +2,12 @@
 
 package training
 
+import (
+	"math/rand/v2"
+
+	"github.com/stubformer/stubformer/steps/step10_lm"
+)
+
 // gradients-not-zeroed: the gradients are not set to 0 before the next update
 //
 // Why: Backward adds to the gradients. Each update then moves along the sum of all batches so far,
@@ -36,12 +42,12 @@ func (*shard) compute() {
 
 func (*Trainer) Step() {
 	if right {
-		loss, err := t.divide(ids, targets, t.gradients)
+		loss, err := t.divide(ids, targets, true)
 	} else {
 		for _, p := range t.Optimizer.Params {
 			p.ZeroGrad()
 		}
-		loss, err := t.divide(ids, targets, t.gradients)
+		loss, err := t.divide(ids, targets, true)
 	}
 }
 
@@ -110,10 +116,23 @@ func (*Trainer) Step() {
 		t.Optimizer.Step(lr)
 	} else {
 		if t.Optimizer.Steps == 0 {
-			t.Optimizer.lr = lr
+			t.rate = lr
 		}
-		t.Optimizer.Step(t.Optimizer.lr)
+		t.Optimizer.Step(t.rate)
 	}
+}
+
+type Trainer struct {
+	Model     *lm.LM
+	Optimizer *AdamW
+	Options   Options
+
+	shards    []*shard
+	workers   *team[bool]
+	adders    *team[[]*shard]
+	generator *rand.PCG
+	rng       *rand.Rand
+	rate      float64
 }
 
 // rate-of-the-update-before: the optimiser takes each step with the learning rate of the update
@@ -127,11 +146,24 @@ func (*Trainer) Step() {
 		t.Optimizer.Step(lr)
 	} else {
 		if t.Optimizer.Steps == 0 {
-			t.Optimizer.lr = lr
+			t.rate = lr
 		}
-		t.Optimizer.Step(t.Optimizer.lr)
-		t.Optimizer.lr = lr
+		t.Optimizer.Step(t.rate)
+		t.rate = lr
 	}
+}
+
+type Trainer struct {
+	Model     *lm.LM
+	Optimizer *AdamW
+	Options   Options
+
+	shards    []*shard
+	workers   *team[bool]
+	adders    *team[[]*shard]
+	generator *rand.PCG
+	rng       *rand.Rand
+	rate      float64
 }
 
 // loss-after-update: the loss is reported as it is after the update

@@ -8,7 +8,6 @@ package training
 func (*AdamW) update() {
 	if right {
 		kernel.Axpby(rest1, g, beta1, m)
-		square := vHat
 		kernel.Mul(square, g, g)
 		kernel.Axpby(rest2, square, beta2, v)
 		kernel.ScaleTo(mHat, float32(1/bias1), m)
@@ -17,7 +16,6 @@ func (*AdamW) update() {
 	} else {
 		kernel.Axpy(float32(o.WeightDecay), p, g)
 		kernel.Axpby(rest1, g, beta1, m)
-		square := vHat
 		kernel.Mul(square, g, g)
 		kernel.Axpby(rest2, square, beta2, v)
 		kernel.ScaleTo(mHat, float32(1/bias1), m)
@@ -169,7 +167,7 @@ func (*Trainer) divide() {
 // idle-shards-gradients: the gradients of all shards are summed, also of those without a part
 //
 // Why: a batch of fewer sequences than shards adds the gradients of the batch before.
-func (*Trainer) sum() {
+func sum() {
 	if right {
 		if s.share > 0 {
 			kernel.Add(total, total, s.params[i].Grad.Data)
@@ -193,12 +191,12 @@ func (*shard) compute() {
 
 func (*Trainer) Step() {
 	if right {
-		loss, err := t.divide(ids, targets, t.gradients)
+		loss, err := t.divide(ids, targets, true)
 	} else {
 		for _, p := range t.Optimizer.Params {
 			p.ZeroGrad()
 		}
-		loss, err := t.divide(ids, targets, t.gradients)
+		loss, err := t.divide(ids, targets, true)
 	}
 }
 
@@ -207,9 +205,9 @@ func (*Trainer) Step() {
 // Why: Loss changes nothing by contract; it changes the gradients of the model.
 func (*Trainer) Loss() {
 	if right {
-		return t.divide(ids, targets, t.losses)
+		return t.divide(ids, targets, false)
 	} else {
-		return t.divide(ids, targets, t.gradients)
+		return t.divide(ids, targets, true)
 	}
 }
 

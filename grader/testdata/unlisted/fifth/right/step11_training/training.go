@@ -185,7 +185,7 @@ func ClipGradNorm(params []*tensor.Param, maxNorm float64) float64 {
 //
 // Why: every call is made once, run returns after all of them, and a panic is handed
 // to the caller's goroutine.
-func (t *team) run(n int) {
+func (t *team[W]) run(n int, with W) {
 	work, said := make(chan int, n), make(chan any, n)
 	for i := range n {
 		work <- i
@@ -201,7 +201,7 @@ func (t *team) run(n int) {
 							said <- p
 						}
 					}()
-					t.do(i)
+					t.do(i, with)
 				}()
 			}
 		})

@@ -131,9 +131,9 @@ func (*AdamW) update() {
 // step, or adds to them further, finds zeros.
 func (*AdamW) Step() {
 	if right {
-		o.updates.run(len(o.Params)) // no parameter needs another
+		o.movers.run(len(o.Params), lr) // no parameter needs another
 	} else {
-		o.updates.run(len(o.Params)) // no parameter needs another
+		o.movers.run(len(o.Params), lr) // no parameter needs another
 		for _, p := range o.Params {
 			p.ZeroGrad()
 		}

@@ -218,9 +218,9 @@ func (t *Trainer) Run(ctx context.Context, text, validation *Tokens, report func
 // of the model are those of the batch that was only to be measured.
 func (*Trainer) Loss() {
 	if right {
-		return t.divide(ids, targets, t.losses)
+		return t.divide(ids, targets, false)
 	} else {
-		return t.divide(ids, targets, t.gradients)
+		return t.divide(ids, targets, true)
 	}
 }
 
@@ -228,7 +228,7 @@ func (*Trainer) Loss() {
 //
 // Why: a batch of fewer sequences than shards adds the gradients that the idle
 // shards have left from the batch before.
-func (*Trainer) sum() {
+func sum() {
 	if right {
 		if s.share > 0 {
 			kernel.Add(total, total, s.params[i].Grad.Data)

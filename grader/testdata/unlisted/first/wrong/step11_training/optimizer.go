@@ -13,8 +13,7 @@ import (
 //
 // Why: In the first step 1 − βᵗ is 0: the parameters become NaN or infinite.
 func (o *AdamW) Step(lr float64) {
-	o.lr = lr
-	o.updates.run(len(o.Params))
+	o.movers.run(len(o.Params), lr)
 	o.Steps++
 }
 
@@ -181,13 +180,17 @@ func (o *AdamW) update(i int, lr float64) {
 // rate-of-first-step: the learning rate of the first step is kept
 //
 // Why: Later rates have no effect: every step is taken with the first one's.
-func (*AdamW) Step() {
+func NewAdamW() {
 	if right {
-		o.lr = lr
+		o.movers = newTeam(o.update)
 	} else {
-		if o.Steps == 1 {
-			o.lr = lr
-		}
+		first := 0.0
+		o.movers = newTeam(func(i int, lr float64) {
+			if o.Steps == 1 {
+				first = lr
+			}
+			o.update(i, first)
+		})
 	}
 }
 
@@ -245,9 +248,9 @@ func NewAdamW() {
 // Why: Step changes the gradients, which it should only read: they are 0 afterwards.
 func (*AdamW) Step() {
 	if right {
-		o.updates.run(len(o.Params))
+		o.movers.run(len(o.Params), lr)
 	} else {
-		o.updates.run(len(o.Params))
+		o.movers.run(len(o.Params), lr)
 		for _, p := range o.Params {
 			p.ZeroGrad()
 		}
@@ -259,10 +262,9 @@ func (*AdamW) Step() {
 // Why: Step changes the gradients: they are squared afterwards.
 func (*AdamW) update() {
 	if right {
-		square := vHat
 		kernel.Mul(square, g, g)
 	} else {
-		square := g
+		square = g
 		kernel.Mul(square, g, g)
 	}
 }

@@ -216,9 +216,8 @@ type Trainer struct {
 	Options   Options
 
 	shards    []*shard
-	losses    *team
-	gradients *team
-	sums      *team
+	workers   *team[bool]
+	adders    *team[[]*shard]
 	generator *rand.PCG
 	rng       *rand.Rand
 	before    []byte

@@ -190,7 +190,7 @@ func (*Trainer) Evaluate() {
 	if right {
 		loss, err := t.Loss(ids, targets)
 	} else {
-		update, err := t.Step(ids, targets, t.Optimizer.lr)
+		update, err := t.Step(ids, targets, CosineSchedule(t.Optimizer.Steps, t.Options.LRMax, t.Options.LRMin, t.Options.Warmup, t.Options.Steps))
 		loss := update.Loss
 	}
 }

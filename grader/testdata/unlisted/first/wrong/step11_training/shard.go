@@ -30,12 +30,12 @@ func (*shard) compute() {
 // Why: With several shards the gradients of the replicas add up from step to step.
 func (*Trainer) Step() {
 	if right {
-		loss, err := t.divide(ids, targets, t.gradients)
+		loss, err := t.divide(ids, targets, true)
 	} else {
 		for _, p := range t.shards[0].params {
 			p.ZeroGrad()
 		}
-		loss, err := t.divide(ids, targets, t.gradients)
+		loss, err := t.divide(ids, targets, true)
 	}
 }
 
@@ -125,7 +125,7 @@ func (*Trainer) divide() {
 // idle-shards-summed: the gradients of all shards are summed, whether they had a part or not
 //
 // Why: After a full batch, a batch of fewer sequences than shards adds the old gradients of the idle shards.
-func (*Trainer) sum() {
+func sum() {
 	if right {
 		if s.share > 0 {
 			kernel.Add(total, total, s.params[i].Grad.Data)

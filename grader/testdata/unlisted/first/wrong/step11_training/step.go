@@ -46,11 +46,11 @@ func (*Trainer) Step() {
 // Why: With several shards the first one's gradient alone is bounded: the sum may be longer than MaxNorm, and the length reported is that of a part.
 func (*Trainer) Step() {
 	if right {
-		t.sums.run(len(params))
+		t.adders.run(len(params), t.shards)
 		norm := ClipGradNorm(params, t.Options.MaxNorm)
 	} else {
 		norm := ClipGradNorm(params, t.Options.MaxNorm)
-		t.sums.run(len(params))
+		t.adders.run(len(params), t.shards)
 	}
 }
 
@@ -70,13 +70,13 @@ func (*Trainer) Step() {
 // Why: After a batch that was refused the optimiser's Steps is one too large.
 func (*Trainer) Step() {
 	if right {
-		loss, err := t.divide(ids, targets, t.gradients)
+		loss, err := t.divide(ids, targets, true)
 		if err != nil {
 			return Update{}, err
 		}
 	} else {
 		t.Optimizer.Steps++
-		loss, err := t.divide(ids, targets, t.gradients)
+		loss, err := t.divide(ids, targets, true)
 		if err != nil {
 			return Update{}, err
 		}
@@ -89,12 +89,12 @@ func (*Trainer) Step() {
 // Why: A batch that is refused moves the parameters all the same.
 func (*Trainer) Step() {
 	if right {
-		loss, err := t.divide(ids, targets, t.gradients)
+		loss, err := t.divide(ids, targets, true)
 		if err != nil {
 			return Update{}, err
 		}
 	} else {
-		loss, err := t.divide(ids, targets, t.gradients)
+		loss, err := t.divide(ids, targets, true)
 	}
 	if right {
 		return Update{Loss: loss, Norm: norm}, nil
@@ -108,9 +108,9 @@ func (*Trainer) Step() {
 // Why: Loss changes the gradients, where it should change nothing.
 func (*Trainer) Loss() {
 	if right {
-		return t.divide(ids, targets, t.losses)
+		return t.divide(ids, targets, false)
 	} else {
-		return t.divide(ids, targets, t.gradients)
+		return t.divide(ids, targets, true)
 	}
 }
 

@@ -29,16 +29,15 @@ func (*AdamW) update() {
 		bias1, bias2 := 1-math.Pow(o.Beta1, t), 1-math.Pow(o.Beta2, t)
 		beta1, rest1 := float32(o.Beta1), float32(1-o.Beta1)
 		beta2, rest2 := float32(o.Beta2), float32(1-o.Beta2)
-		var first, second [block]float32
+		var room [3][block]float32
 
 		param := o.Params[i]
 		for from := 0; from < param.Value.Len(); from += block {
 			to := min(from+block, param.Value.Len())
 			p, g := param.Value.Data[from:to], param.Grad.Data[from:to]
 			m, v := o.M[i].Data[from:to], o.V[i].Data[from:to]
-			mHat, vHat := first[:to-from], second[:to-from]
+			square, mHat, vHat := room[0][:to-from], room[1][:to-from], room[2][:to-from]
 			kernel.Axpby(rest1, g, beta1, m)
-			square := vHat
 			kernel.Mul(square, g, g)
 			kernel.Axpby(rest2, square, beta2, v)
 			kernel.ScaleTo(mHat, float32(1/bias1), m)

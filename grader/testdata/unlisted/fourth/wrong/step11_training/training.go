@@ -125,13 +125,13 @@ func (*AdamW) update() {
 // Why: Restore, and whoever sets Steps, does not know of them. After resuming, the corrections are those of the first step.
 func (*AdamW) Step() {
 	if right {
-		o.lr = lr
+		o.movers.run(len(o.Params), lr)
 	} else {
-		o.lr = lr
 		if o.power1 == 0 {
 			o.power1, o.power2 = 1, 1
 		}
 		o.power1, o.power2 = o.power1*o.Beta1, o.power2*o.Beta2
+		o.movers.run(len(o.Params), lr)
 	}
 }
 
@@ -151,9 +151,8 @@ type AdamW struct {
 	M, V   []*tensor.Tensor
 	Steps  int
 
-	lr             float64
 	power1, power2 float64
-	updates        *team
+	movers         *team[float64]
 }
 
 // squares-added-in-float32: the squares of all tensors together are added up in float32
@@ -279,7 +278,7 @@ func (*shard) pass() {
 // idle-shards-speak-again: the gradients of all shards are added up, of those without a part as well
 //
 // Why: a shard that is left out of a small batch still has the gradient of the last batch that it had a part in.
-func (*Trainer) sum() {
+func sum() {
 	if right {
 		if s.share > 0 {
 			kernel.Add(total, total, s.params[i].Grad.Data)

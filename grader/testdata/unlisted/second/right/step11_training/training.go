@@ -156,7 +156,7 @@ func (t *Tokens) Batch(rng *rand.Rand, batch, context int) (ids, targets [][]int
 // goroutine-for-each-call: every call of a team runs on a goroutine of its own, as many at a time as there are processors
 //
 // Why: a panic is kept and passed on to the caller's goroutine when all are done.
-func (t *team) run(n int) {
+func (t *team[W]) run(n int, with W) {
 	free := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i := range n {
 		free <- struct{}{}
@@ -169,7 +169,7 @@ func (t *team) run(n int) {
 				<-free
 				t.others.Done()
 			}()
-			t.do(i)
+			t.do(i, with)
 		}()
 	}
 	t.others.Wait()

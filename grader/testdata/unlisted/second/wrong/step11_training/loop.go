@@ -23,12 +23,12 @@ func (*shard) compute() {
 
 func (*Trainer) Step() {
 	if right {
-		loss, err := t.divide(ids, targets, t.gradients)
+		loss, err := t.divide(ids, targets, true)
 	} else {
 		for _, p := range t.Optimizer.Params {
 			p.ZeroGrad()
 		}
-		loss, err := t.divide(ids, targets, t.gradients)
+		loss, err := t.divide(ids, targets, true)
 	}
 }
 
@@ -59,11 +59,11 @@ func (*Trainer) divide() {
 // Why: norm and clipping are those of the first shard's part alone.
 func (*Trainer) Step() {
 	if right {
-		t.sums.run(len(params))
+		t.adders.run(len(params), t.shards)
 		norm := ClipGradNorm(params, t.Options.MaxNorm)
 	} else {
 		norm := ClipGradNorm(params, t.Options.MaxNorm)
-		t.sums.run(len(params))
+		t.adders.run(len(params), t.shards)
 	}
 }
 

@@ -42,9 +42,9 @@ func (*AdamW) update() {
 // Why: the gradients should be read and not changed; whoever looks at them after the step finds zeros.
 func (*AdamW) Step() {
 	if right {
-		o.updates.run(len(o.Params))
+		o.movers.run(len(o.Params), lr)
 	} else {
-		o.updates.run(len(o.Params))
+		o.movers.run(len(o.Params), lr)
 		for _, p := range o.Params {
 			p.ZeroGrad()
 		}

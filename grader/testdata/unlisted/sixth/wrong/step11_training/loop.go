@@ -135,19 +135,19 @@ func (*shard) compute() {
 
 func (*Trainer) Step() {
 	if right {
-		loss, err := t.divide(ids, targets, t.gradients)
+		loss, err := t.divide(ids, targets, true)
 	} else {
 		for _, p := range t.Optimizer.Params {
 			p.ZeroGrad()
 		}
-		loss, err := t.divide(ids, targets, t.gradients)
+		loss, err := t.divide(ids, targets, true)
 	}
 }
 
 // idle-shards-counted: shards without a part of the batch are added too
 //
 // Why: after a larger batch they still hold its gradients.
-func (*Trainer) sum() {
+func sum() {
 	if right {
 		if s.share > 0 {
 			kernel.Add(total, total, s.params[i].Grad.Data)
@@ -181,11 +181,11 @@ func (*Trainer) divide() {
 // loss-leaves-gradients: Loss computes the gradients too
 //
 // Why: Loss changes nothing, the gradients neither.
-func NewTrainer() {
+func (*Trainer) Loss() {
 	if right {
-		t.losses = newTeam(func(i int) { t.shards[i].compute(false) })
+		return t.divide(ids, targets, false)
 	} else {
-		t.losses = newTeam(func(i int) { t.shards[i].compute(true) })
+		return t.divide(ids, targets, true)
 	}
 }
 
@@ -514,7 +514,7 @@ func (*Trainer) Step() {
 	if right {
 		return Update{Loss: loss, Norm: norm}, nil
 	} else {
-		loss, err = t.divide(ids, targets, t.losses)
+		loss, err = t.divide(ids, targets, false)
 		return Update{Loss: loss, Norm: norm}, err
 	}
 }

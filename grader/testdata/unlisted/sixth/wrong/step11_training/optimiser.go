@@ -56,10 +56,9 @@ func (*AdamW) update() {
 // Why: the gradients are read and not changed.
 func (*AdamW) update() {
 	if right {
-		square := vHat
 		kernel.Mul(square, g, g)
 	} else {
-		square := g
+		square = g
 		kernel.Mul(square, g, g)
 	}
 }
@@ -69,9 +68,9 @@ func (*AdamW) update() {
 // Why: the gradients are read and not changed.
 func (*AdamW) Step() {
 	if right {
-		o.updates.run(len(o.Params))
+		o.movers.run(len(o.Params), lr)
 	} else {
-		o.updates.run(len(o.Params))
+		o.movers.run(len(o.Params), lr)
 		for _, p := range o.Params {
 			p.ZeroGrad()
 		}
@@ -83,12 +82,12 @@ func (*AdamW) Step() {
 // Why: several goroutines update parameters at the same time and overwrite each other's numbers.
 func (*AdamW) update() {
 	if right {
-		var first, second [block]float32
+		var room [3][block]float32
 	} else {
 	}
 }
 
-var first, second [block]float32
+var room [3][block]float32
 
 // decay-with-the-correction: the decay is divided by 1 − β1ᵗ with the step
 //

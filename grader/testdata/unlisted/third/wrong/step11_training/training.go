@@ -51,8 +51,7 @@ func MatMul() {
 func (*AdamW) Step() {
 	if right {
 		o.Steps++
-		o.lr = lr
-		o.updates.run(len(o.Params))
+		o.movers.run(len(o.Params), lr)
 	} else {
 		for i := range o.Params {
 			o.Steps++
@@ -66,9 +65,9 @@ func (*AdamW) Step() {
 // Why: the gradients are read and not changed; a caller who looks at them after the step finds zeros.
 func (*AdamW) Step() {
 	if right {
-		o.updates.run(len(o.Params))
+		o.movers.run(len(o.Params), lr)
 	} else {
-		o.updates.run(len(o.Params))
+		o.movers.run(len(o.Params), lr)
 		for _, p := range o.Params {
 			p.ZeroGrad()
 		}
@@ -206,24 +205,24 @@ func (t *Trainer) Restore(s *State) error {
 // Why: Loss should change nothing; here it, and with it Evaluate, overwrites the gradients of the model's parameters.
 func (*Trainer) Loss() {
 	if right {
-		return t.divide(ids, targets, t.losses)
+		return t.divide(ids, targets, false)
 	} else {
-		return t.divide(ids, targets, t.gradients)
+		return t.divide(ids, targets, true)
 	}
 }
 
 // idle-shards-added: gradients of shards without a part of the batch are added too
 //
 // Why: a batch of fewer sequences than shards after a larger one brings in what the idle shards computed in an earlier step.
-func (*Trainer) sum() {
+func sum() {
 	if right {
-		for _, s := range t.shards[1:] {
+		for _, s := range shards[1:] {
 			if s.share > 0 {
 				kernel.Add(total, total, s.params[i].Grad.Data)
 			}
 		}
 	} else {
-		for _, s := range t.shards[1:] {
+		for _, s := range shards[1:] {
 			kernel.Add(total, total, s.params[i].Grad.Data)
 		}
 	}
