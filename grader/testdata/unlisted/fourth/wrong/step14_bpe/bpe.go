@@ -42,10 +42,10 @@ const margin = utf8.UTFMax
 // special-token-cut-by-the-buffer: only what has the special token as a whole is looked at when the buffer ends
 //
 // Why: a special token of which the beginning stands at the end of a full buffer, once in 64 kilobytes, becomes ordinary text.
-func (*specials) pieces() {
+func (*specials) next() {
 	if right {
-		if limit := len(text) - s.longest() + 1; !last && end >= limit {
-			end, which, certain = max(used, min(end, limit)), -1, false
+		if limit := len(text) - s.longest() + 1; !last && before >= limit {
+			return max(0, min(before, limit)), -1
 		}
 	} else {
 	}
