@@ -152,17 +152,19 @@ func split(shape []int, axis int) (outer, n, inner int) {
 	return outer, shape[axis], inner
 }
 
-// gather copies row r of data, its elements inner apart, to row.
+// gather copies row r = o·inner + i of data, its elements inner apart, to row.
 func gather(row, data []float32, r, inner int) {
-	first := r/inner*len(row)*inner + r%inner
+	o, i, n := r/inner, r%inner, len(row)
+	first := o*n*inner + i
 	for j := range row {
 		row[j] = data[first+j*inner]
 	}
 }
 
-// scatter copies row to row r of data, its elements inner apart.
+// scatter copies row to row r = o·inner + i of data, its elements inner apart.
 func scatter(data, row []float32, r, inner int) {
-	first := r/inner*len(row)*inner + r%inner
+	o, i, n := r/inner, r%inner, len(row)
+	first := o*n*inner + i
 	for j, v := range row {
 		data[first+j*inner] = v
 	}

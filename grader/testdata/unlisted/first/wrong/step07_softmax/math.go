@@ -55,9 +55,11 @@ func Softmax() {
 // Why: Along a middle axis rows of the second outer index on start at the wrong element and run into each other.
 func gather() {
 	if right {
-		first := r/inner*len(row)*inner + r%inner
+		o, i, n := r/inner, r%inner, len(row)
+		first := o*n*inner + i
 	} else {
-		first := r/inner*inner + r%inner
+		o, i := r/inner, r%inner
+		first := o*inner + i
 	}
 }
 
