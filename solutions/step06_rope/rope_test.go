@@ -43,7 +43,8 @@ func TestWorkedExample(t *testing.T) {
 			want string
 		}{{1, 2, "-2.4055"}, {3, 0, "-2.4055"}, {6, 7, "4.4030"}} {
 			query, key := r.Forward(nil, x, at(c.m, c.n)).Data[:2], r.Backward(nil, x, at(c.m, c.n)).Data[2:]
-			require.Equal(t, c.want, fmt.Sprintf("%.4f", query[0]*key[0]+query[1]*key[1]), "positions %d and %d", c.m, c.n)
+			require.Equal(t, c.want, fmt.Sprintf("%.4f", query[0]*key[0]+query[1]*key[1]), "positions %d and %d", c.m,
+				c.n)
 		}
 	})
 	t.Run("two pairs", func(t *testing.T) {

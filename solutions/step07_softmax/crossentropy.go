@@ -83,15 +83,18 @@ func checkTargets(logits *tensor.Tensor, targets [][]int) error {
 		return tensor.ShapeError{Op: "CrossEntropy.Forward: no tokens in logits", Got: []int{batch, seq, vocab}}
 	}
 	if len(targets) != batch {
-		return tensor.ShapeError{Op: "CrossEntropy.Forward: rows of targets", Got: []int{len(targets)}, Want: []int{batch}}
+		return tensor.ShapeError{Op: "CrossEntropy.Forward: rows of targets", Got: []int{len(targets)},
+			Want: []int{batch}}
 	}
 	for b, row := range targets {
 		if len(row) != seq {
-			return tensor.ShapeError{Op: fmt.Sprintf("CrossEntropy.Forward: targets[%d]", b), Got: []int{len(row)}, Want: []int{seq}}
+			return tensor.ShapeError{Op: fmt.Sprintf("CrossEntropy.Forward: targets[%d]", b), Got: []int{len(row)},
+				Want: []int{seq}}
 		}
 		for t, target := range row {
 			if target < 0 || target >= vocab {
-				return tensor.IndexError{Op: fmt.Sprintf("CrossEntropy.Forward: targets[%d][%d]", b, t), Got: target, Limit: vocab}
+				return tensor.IndexError{Op: fmt.Sprintf("CrossEntropy.Forward: targets[%d][%d]", b, t), Got: target,
+					Limit: vocab}
 			}
 		}
 	}

@@ -10,8 +10,8 @@ import (
 type Mask struct {
 	N, M int // number of queries and of keys
 
-	// Attend is true where query i may attend to key j, at [i·M + j]. It has N·M
-	// entries, which hold for every leading index, or N·M for each of them.
+	// Attend[i·M + j] is true where query i may attend to key j. It has N·M entries
+	// that hold for every leading index, or N·M entries for each leading index.
 	Attend []bool
 }
 
@@ -40,7 +40,8 @@ func (mask *Mask) check(leading, n, m int) {
 		panic(tensor.ShapeError{Op: "Attention.Forward: mask", Got: []int{mask.N, mask.M}, Want: []int{n, m}})
 	}
 	if length := len(mask.Attend); length != n*m && length != leading*n*m {
-		panic(tensor.ShapeError{Op: "Attention.Forward: length of mask.Attend", Got: []int{length}, Want: []int{leading * n * m}})
+		panic(tensor.ShapeError{Op: "Attention.Forward: length of mask.Attend", Got: []int{length},
+			Want: []int{leading * n * m}})
 	}
 }
 

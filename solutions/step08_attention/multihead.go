@@ -38,7 +38,8 @@ func NewMultiHead(qkv, output *tensor.Param, numHeads int, r *rope.RoPE) *MultiH
 	tensor.CheckShape("attention.NewMultiHead: output", output.Value, d, d)
 	tensor.CheckShape("attention.NewMultiHead: qkv", qkv.Value, 3*d, d)
 	if numHeads <= 0 || d%(2*numHeads) != 0 {
-		panic(tensor.ShapeError{Op: fmt.Sprintf("attention.NewMultiHead: %d heads of an even width do not fill D: output", numHeads),
+		panic(tensor.ShapeError{
+			Op:  fmt.Sprintf("attention.NewMultiHead: %d heads of an even width do not fill D: output", numHeads),
 			Got: []int{d, d}})
 	}
 	tensor.CheckShape("attention.NewMultiHead: RoPE's tables", r.Cos, tensor.Any, d/(2*numHeads))

@@ -51,7 +51,8 @@ func (b *Block) Params() []*tensor.Param {
 		params = append(params, named("attn."+p.Name, p))
 	}
 	return append(params, named("ln2.weight", b.Norm2.Gain),
-		named("ffn.w1.weight", b.FFN.W1.Weight), named("ffn.w2.weight", b.FFN.W2.Weight), named("ffn.w3.weight", b.FFN.W3.Weight))
+		named("ffn.w1.weight", b.FFN.W1.Weight), named("ffn.w2.weight", b.FFN.W2.Weight),
+		named("ffn.w3.weight", b.FFN.W3.Weight))
 }
 
 // Forward computes
@@ -62,7 +63,7 @@ func (b *Block) Params() []*tensor.Param {
 // x is (B, T, D); positions is (B, T) or one row (1, T), for Attn. Forward keeps
 // x and positions for Backward: the caller leaves them unchanged until then. z
 // is valid until the next Forward. It panics with a ShapeError if x or positions
-// has the wrong shape, and with an IndexError for a position that RoPE has not.
+// has the wrong shape, and with an IndexError for a position outside RoPE's tables.
 func (b *Block) Forward(x *tensor.Tensor, positions [][]int) *tensor.Tensor {
 	tensor.CheckShape("Block.Forward: x", x, tensor.Any, tensor.Any, b.Norm1.Gain.Value.Dim(0))
 

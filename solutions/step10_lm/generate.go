@@ -35,7 +35,8 @@ func (m *LM) Generate(prompt []int, s Sampling, rng *rand.Rand) ([]int, error) {
 		return nil, fmt.Errorf("Generate: top-p is %g; want more than 0 and at most 1", s.TopP)
 	}
 	if i := slices.IndexFunc(prompt, func(id int) bool { return id < 0 || id >= m.Config.VocabSize }); i >= 0 {
-		return nil, tensor.IndexError{Op: fmt.Sprintf("Generate: prompt[%d]", i), Got: prompt[i], Limit: m.Config.VocabSize}
+		return nil, tensor.IndexError{Op: fmt.Sprintf("Generate: prompt[%d]", i), Got: prompt[i],
+			Limit: m.Config.VocabSize}
 	}
 	text := slices.Clone(prompt)
 	for range s.MaxNew {
@@ -45,7 +46,9 @@ func (m *LM) Generate(prompt []int, s Sampling, rng *rand.Rand) ([]int, error) {
 			return nil, err
 		}
 		last := logits.Row(len(context) - 1)
-		if slices.ContainsFunc(last, func(x float32) bool { return math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) }) {
+		if slices.ContainsFunc(last, func(x float32) bool {
+			return math.IsNaN(float64(x)) || math.IsInf(float64(x), 0)
+		}) {
 			return nil, errors.New("Generate: the model's logits are not finite; its parameters may have diverged")
 		}
 		next := Draw(Distribution(last, s.Temperature, s.TopP), rng)

@@ -43,7 +43,8 @@ func New(cfg Config, seed uint64) *LM {
 		panic(err)
 	}
 	d, f := cfg.DModel, cfg.DFF
-	m := &LM{Config: cfg, rope: rope.New(cfg.RopeTheta, d/cfg.NumHeads, cfg.ContextLength), places: make([]int, cfg.ContextLength)}
+	m := &LM{Config: cfg, rope: rope.New(cfg.RopeTheta, d/cfg.NumHeads, cfg.ContextLength),
+		places: make([]int, cfg.ContextLength)}
 	for t := range m.places {
 		m.places[t] = t
 	}
@@ -62,7 +63,8 @@ func New(cfg Config, seed uint64) *LM {
 			copy(qkv.Value.Slice(i*d, (i+1)*d).Data, w.Value.Data)
 		}
 		attn := attention.NewMultiHead(qkv, weight(name+"attn.output_proj.weight", d, d), cfg.NumHeads, m.rope)
-		ffn := swiglu.New(weight(name+"ffn.w1.weight", f, d), weight(name+"ffn.w2.weight", d, f), weight(name+"ffn.w3.weight", f, d))
+		ffn := swiglu.New(weight(name+"ffn.w1.weight", f, d), weight(name+"ffn.w2.weight", d, f),
+			weight(name+"ffn.w3.weight", f, d))
 		m.Blocks = append(m.Blocks, block.New(gain(name+"ln1.weight"), attn, gain(name+"ln2.weight"), ffn))
 	}
 	m.Norm = rmsnorm.New(gain("ln_final.weight"))
@@ -77,7 +79,8 @@ func (m *LM) Replica() *LM {
 	r := &LM{Config: m.Config, rope: m.rope, places: m.places}
 	r.Embedding = embedding.New(m.Embedding.Weight.Replica())
 	for _, b := range m.Blocks {
-		attn := attention.NewMultiHead(b.Attn.QKV.Weight.Replica(), b.Attn.Output.Weight.Replica(), m.Config.NumHeads, m.rope)
+		attn := attention.NewMultiHead(b.Attn.QKV.Weight.Replica(), b.Attn.Output.Weight.Replica(), m.Config.NumHeads,
+			m.rope)
 		ffn := swiglu.New(b.FFN.W1.Weight.Replica(), b.FFN.W2.Weight.Replica(), b.FFN.W3.Weight.Replica())
 		r.Blocks = append(r.Blocks, block.New(b.Norm1.Gain.Replica(), attn, b.Norm2.Gain.Replica(), ffn))
 	}
@@ -93,7 +96,8 @@ func (m *LM) Params() []*tensor.Param {
 	params := m.Embedding.Params()
 	for l, b := range m.Blocks {
 		for _, p := range b.Params() {
-			params = append(params, &tensor.Param{Name: fmt.Sprintf("layers.%d.%s", l, p.Name), Value: p.Value, Grad: p.Grad})
+			params = append(params, &tensor.Param{Name: fmt.Sprintf("layers.%d.%s", l, p.Name), Value: p.Value,
+				Grad: p.Grad})
 		}
 	}
 	return append(params, m.Norm.Gain, m.Head.Weight)
@@ -114,7 +118,8 @@ func (m *LM) Forward(ids [][]int) (*tensor.Tensor, error) {
 		seq = len(ids[0])
 	}
 	if seq > m.Config.ContextLength {
-		return nil, fmt.Errorf("LM.Forward: %d tokens in a row are more than the context length %d", seq, m.Config.ContextLength)
+		return nil, fmt.Errorf("LM.Forward: %d tokens in a row are more than the context length %d", seq,
+			m.Config.ContextLength)
 	}
 	x, err := m.Embedding.Forward(ids)
 	if err != nil {

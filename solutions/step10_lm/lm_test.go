@@ -22,7 +22,8 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 		change func(*Config)
 		words  []string
 	}{
-		"odd heads":        {func(c *Config) { c.NumHeads = 4 }, []string{"d_model is 12", "num_heads is 4", "multiple of 8"}},
+		"odd heads": {func(c *Config) { c.NumHeads = 4 },
+			[]string{"d_model is 12", "num_heads is 4", "multiple of 8"}},
 		"nothing to learn": {func(c *Config) { c.VocabSize, c.DFF = 0, -1 }, []string{"vocab_size is 0", "d_ff is -1"}},
 		"no wavelength":    {func(c *Config) { c.RopeTheta = math.NaN() }, []string{"rope_theta is NaN"}},
 	} {
@@ -50,7 +51,8 @@ func TestWhereItGoes(t *testing.T) {
 	for _, m := range models {
 		c, total := m.Config, NumParams(m.Config)
 		share := func(n int) float64 { return 100 * float64(n) / float64(total) }
-		t.Logf("%-8s  %d parameters: embedding and head %.1f %%, attention %.1f %%, feed-forward %.1f %%", m.name, total,
+		t.Logf("%-8s  %d parameters: embedding and head %.1f %%, attention %.1f %%, feed-forward %.1f %%",
+			m.name, total,
 			share(2*c.VocabSize*c.DModel), share(c.NumLayers*4*c.DModel*c.DModel), share(c.NumLayers*3*c.DModel*c.DFF))
 	}
 	require.Equal(t, 6_738_415_616, NumParams(models[2].Config)) // the published size
@@ -59,7 +61,8 @@ func TestWhereItGoes(t *testing.T) {
 		for _, seq := range []int{256, 1024, 4096, 16_384, 65_536} {
 			scores := 4 * seq * m.DModel * m.NumLayers // of one token
 			token := ForwardFLOPs(m.Config, 1, seq) / seq
-			t.Logf("%-8s  T = %-6d  %8.3f GFLOP a token, %4.1f %% for scores and values; keys and values %7.1f MB; scores of a head %7.2f MB",
+			t.Logf("%-8s  T = %-6d  %8.3f GFLOP a token, %4.1f %% for scores and values; "+
+				"keys and values %7.1f MB; scores of a head %7.2f MB",
 				m.name, seq, float64(token)/1e9, 100*float64(scores)/float64(token),
 				float64(2*seq*m.DModel*m.NumLayers*2)/1e6, float64(seq*seq*4)/1e6)
 		}

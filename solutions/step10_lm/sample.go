@@ -25,7 +25,8 @@ import (
 // section 3.1.
 func Distribution(logits []float32, temperature, topP float64) []float32 {
 	if !(temperature >= 0) || !(topP > 0 && topP <= 1) {
-		panic(fmt.Sprintf("Distribution: temperature %g and topP %g; want temperature ≥ 0 and 0 < topP ≤ 1", temperature, topP))
+		panic(fmt.Sprintf("Distribution: temperature %g and topP %g; want temperature ≥ 0 and 0 < topP ≤ 1",
+			temperature, topP))
 	}
 	probs := make([]float32, len(logits))
 	largest := kernel.Max(logits)

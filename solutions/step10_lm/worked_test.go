@@ -29,6 +29,7 @@ func TestSampling(t *testing.T) {
 		{0.5, 0.7, "[0.735 0.265 0.000 0.000]"},
 		{2, 0.9, "[0.379 0.294 0.208 0.120]"},
 	} {
-		require.Equal(t, c.want, fmt.Sprintf("%.3f", Distribution(logits, c.temperature, c.topP)), "T = %g, p = %g", c.temperature, c.topP)
+		require.Equal(t, c.want, fmt.Sprintf("%.3f", Distribution(logits, c.temperature, c.topP)), "T = %g, p = %g",
+			c.temperature, c.topP)
 	}
 }

@@ -34,7 +34,8 @@ func BenchmarkMatMul(b *testing.B) {
 				for b.Loop() {
 					impl.product(z.Matrix(), x.Matrix(), y.Matrix().T(), false)
 				}
-				b.ReportMetric(2*float64(n)*float64(n)*float64(n)*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GFLOP/s")
+				b.ReportMetric(2*float64(n)*float64(n)*float64(n)*float64(b.N)/float64(b.Elapsed().Nanoseconds()),
+					"GFLOP/s")
 			})
 		}
 	}

@@ -113,7 +113,8 @@ func replaceFile(path string, write func(io.Writer) error) error {
 		err = os.Rename(temporary, path)
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("%s cannot be written, and what was there is unchanged: %w", path, err), os.Remove(temporary))
+		return errors.Join(fmt.Errorf("%s cannot be written, and what was there is unchanged: %w", path, err),
+			os.Remove(temporary))
 	}
 	// The new name is safe from a power cut once the folder is on the disk too.
 	// Not every system can do that; none is worse off for trying.
@@ -199,7 +200,8 @@ func readTensors(body io.Reader, described []byte, left int64) (*State, error) {
 	for _, e := range h.Tensors {
 		group, floats := groups[e.Group], floatsOf(e.Shape, left/4)
 		if floats < 0 {
-			return nil, fmt.Errorf("is damaged: %s %s has shape %s, more than the file holds", e.Group, e.Name, tensor.ShapeString(e.Shape))
+			return nil, fmt.Errorf("is damaged: %s %s has shape %s, more than the file holds", e.Group, e.Name,
+				tensor.ShapeString(e.Shape))
 		}
 		if left -= 4 * floats; group == nil {
 			return nil, fmt.Errorf("is damaged: its header names a tensor %s %s that it does not hold", e.Group, e.Name)

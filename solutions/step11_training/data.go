@@ -16,7 +16,7 @@ type Tokens struct {
 	path string
 	file *tensor.Uint16s
 
-	ids, targets [][]int // what Batch returned, for the next one
+	ids, targets [][]int // what Batch returned, to be filled again by the next
 }
 
 // OpenTokens opens a file of tokens. The error names the file if it is not

@@ -70,7 +70,8 @@ func MatMul(dst, a, b tensor.Matrix, accumulate bool) {
 		}
 		return
 	}
-	if m == 1 && a.Right == 1 && b.Down == 1 { // one token: every weight is used once, so packing it would be all the work
+	// one token: every weight is used once, so packing it would be all the work
+	if m == 1 && a.Right == 1 && b.Down == 1 {
 		kernel.MatVec(dst.Data[:n], b.Data, b.Right, a.Data[:k], accumulate)
 		return
 	}
@@ -168,8 +169,8 @@ func (w *workspace) multiply(dst tensor.Matrix, depth int, accumulate bool) {
 // the micro-kernel reads them: for every column of x the numbers of those rows,
 // side by side. In other words, a panel is the transpose of its rows.
 //
-// The last panel may have room for more rows, and keeps there what it held: what
-// comes of that sticks out of dst and is not carried over.
+// If the last panel has room for more rows than are left, what it held stays there. Only
+// sums outside of dst are made of it, and those are not carried over.
 func pack(panels []float32, x tensor.Matrix, size int) {
 	depth := x.Cols
 	for i := 0; i < x.Rows; i += size {

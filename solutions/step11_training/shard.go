@@ -28,7 +28,8 @@ func newShard(model *lm.LM) *shard { return &shard{model: model, params: model.P
 func (t *Trainer) divide(ids, targets [][]int, learn bool) (loss float64, err error) {
 	n, parts := len(ids), min(len(ids), len(t.shards))
 	if n == 0 || len(targets) != n {
-		return 0, tensor.ShapeError{Op: "Trainer: sequences of targets", Got: []int{len(targets)}, Want: []int{max(1, n)}}
+		return 0, tensor.ShapeError{Op: "Trainer: sequences of targets", Got: []int{len(targets)},
+			Want: []int{max(1, n)}}
 	}
 	for i, s := range t.shards {
 		from, to := min(i, parts)*n/parts, min(i+1, parts)*n/parts
@@ -73,8 +74,8 @@ func (s *shard) compute(learn bool) {
 	}
 }
 
-// maxLogits is how many logits, B·T·V, a shard computes at once if that is more
-// than one sequence: 2 MiB of them.
+// maxLogits is the most logits, B·T·V, that a shard computes at once: 2 MiB. One sequence
+// is computed at once in any case.
 const maxLogits = 1 << 19
 
 // pass takes some of the shard's sequences through the model. The mean over the

@@ -19,9 +19,9 @@ type team[W any] struct {
 	panicked atomic.Pointer[any]
 }
 
-// atWork counts the goroutines of all teams that are at work now. Where there are
-// fewer than processors, MatMul divides the others among them; where there are not,
-// every processor has work already, and to divide a product would only cost.
+// atWork counts the goroutines of all teams that are at work now. If they are fewer than
+// the processors, MatMul divides a product among the idle ones. If not, every processor
+// has work already, and dividing would only cost time.
 var atWork atomic.Int64
 
 func newTeam[W any](do func(i int, with W)) *team[W] {

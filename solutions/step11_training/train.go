@@ -54,13 +54,15 @@ func (o Options) validate(cfg lm.Config) error {
 		}
 	}
 	if o.Context > cfg.ContextLength {
-		wrong = append(wrong, fmt.Errorf("context is %d, but the model's context_length is %d", o.Context, cfg.ContextLength))
+		wrong = append(wrong, fmt.Errorf("context is %d, but the model's context_length is %d", o.Context,
+			cfg.ContextLength))
 	}
 	if o.EvalEvery > 0 && o.EvalBatches < 1 {
 		wrong = append(wrong, fmt.Errorf("eval_batches is %d; want at least 1", o.EvalBatches))
 	}
 	if !(o.MaxNorm > 0) {
-		wrong = append(wrong, fmt.Errorf("max_norm is %g; want a number above 0, and a large one for no clipping", o.MaxNorm))
+		wrong = append(wrong, fmt.Errorf("max_norm is %g; want a number above 0, and a large one for no clipping",
+			o.MaxNorm))
 	}
 	return errors.Join(append(wrong, cfg.Validate())...)
 }
@@ -121,8 +123,8 @@ type Update struct {
 // option and not the number of cores: the result is the same on every machine
 // with the same arithmetic, bit for bit.
 //
-// A batch that the model turns down, such as one with an unknown id, is an
-// error, and then no parameter has changed.
+// A batch that the model refuses, such as one with an unknown id, is an error, and
+// then no parameter has changed.
 func (t *Trainer) Step(ids, targets [][]int, lr float64) (Update, error) {
 	loss, err := t.divide(ids, targets, true) // every shard has its part of the gradient
 	if err != nil {

@@ -42,7 +42,8 @@ func TestWorkedExample(t *testing.T) {
 			lines += fmt.Sprintf("%.4f %.6f %.4f; ", o.M[0].Data[0], o.V[0].Data[0], p.Value.Data[0])
 		}
 		require.Equal(t, "0.0500 0.000250 0.8900; 0.1450 0.001250 0.7846; ", lines)
-		require.Equal(t, "0.7632 0.6252 0.9652", fmt.Sprintf("%.4f %.4f %.4f", 0.145/0.19, 0.00124975/0.001999, 0.145/0.19/math.Sqrt(0.00124975/0.001999)))
+		require.Equal(t, "0.7632 0.6252 0.9652", fmt.Sprintf("%.4f %.4f %.4f", 0.145/0.19, 0.00124975/0.001999,
+			0.145/0.19/math.Sqrt(0.00124975/0.001999)))
 		require.Equal(t, "3.16", fmt.Sprintf("%.2f", 0.05/math.Sqrt(0.00025)), "without bias correction")
 	})
 	t.Run("schedule", func(t *testing.T) {
@@ -150,7 +151,8 @@ func TestLikeTheKit(t *testing.T) {
 		kernel.GemmSerial(kernel.Matrix(kit.Matrix()), kernel.Matrix(a), kernel.Matrix(b), accumulate)
 		Naive(naive.Matrix(), a, b, accumulate)
 		MatMul(c.Matrix(), a, b, accumulate)
-		name := fmt.Sprintf("m %d, n %d, k %d, transA %v, transB %v, accumulate %v", m, n, k, transA, transB, accumulate)
+		name := fmt.Sprintf("m %d, n %d, k %d, transA %v, transB %v, accumulate %v", m, n, k, transA, transB,
+			accumulate)
 		require.InDeltaSlice(t, kit.Data, c.Data, 1e-4, name)
 		require.InDeltaSlice(t, kit.Data, naive.Data, 1e-4, name)
 	}
@@ -202,10 +204,11 @@ func TestLoadSaysWhich(t *testing.T) {
 		data  []byte
 		words string
 	}{
-		"empty":         {nil, "is not a checkpoint"},
-		"foreign":       {[]byte("a letter to a friend, long enough for a header"), "is not a checkpoint"},
-		"only a start":  {whole[:20], "is cut off: it has only 20 bytes"},
-		"cut off":       {whole[:len(whole)-1], fmt.Sprintf("is cut off: it has %d of %d bytes", len(whole)-1, len(whole))},
+		"empty":        {nil, "is not a checkpoint"},
+		"foreign":      {[]byte("a letter to a friend, long enough for a header"), "is not a checkpoint"},
+		"only a start": {whole[:20], "is cut off: it has only 20 bytes"},
+		"cut off": {whole[:len(whole)-1], fmt.Sprintf("is cut off: it has %d of %d bytes", len(whole)-1,
+			len(whole))},
 		"with more":     {append(append([]byte(nil), whole...), 0), "is damaged: its length"},
 		"a wrong bit":   {flipped, "is damaged: its checksum"},
 		"newer version": {newer, "is a checkpoint of version 9; this program reads version 1"},

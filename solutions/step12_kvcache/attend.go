@@ -43,7 +43,9 @@ func (c *Cache) place(ids [][]int) error {
 	for row, tokens := range ids {
 		p, n := c.lengths[row], len(tokens)
 		if p+n > c.maxLen {
-			return fmt.Errorf("Cache: row %d has read %d tokens, and %d more are more than the %d that there is room for", row, p, n, c.maxLen)
+			return fmt.Errorf(
+				"Cache: row %d has read %d tokens, and %d more are more than the %d that there is room for",
+				row, p, n, c.maxLen)
 		}
 		if n == 0 {
 			continue
@@ -81,7 +83,8 @@ func (c *Cache) attend(m *attention.MultiHead, l layer, x *tensor.Tensor) *tenso
 	for _, s := range c.spans {
 		p, n, first := s.p, s.n, s.first
 		for h := range heads {
-			q, k, v := head(c.q, h).Slice(first, first+n), head(c.k, h).Slice(first, first+n), head(c.v, h).Slice(first, first+n)
+			q, k := head(c.q, h).Slice(first, first+n), head(c.k, h).Slice(first, first+n)
+			v := head(c.v, h).Slice(first, first+n)
 			keys, values := head(l.keys, s.row*heads+h), head(l.values, s.row*heads+h) // (T_max, K)
 
 			copy(keys.Slice(p, p+n).Data, k.Data)   // keys[p:p+n] = k

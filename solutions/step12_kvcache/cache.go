@@ -55,7 +55,8 @@ func New(m *lm.LM, batch, maxLen int) *Cache {
 		panic(tensor.ShapeError{Op: "kvcache.New: batch must be at least 1", Got: []int{batch}})
 	}
 	if maxLen < 1 || maxLen > cfg.ContextLength {
-		panic(tensor.ShapeError{Op: fmt.Sprintf("kvcache.New: maxLen must be from 1 to %d", cfg.ContextLength), Got: []int{maxLen}})
+		panic(tensor.ShapeError{Op: fmt.Sprintf("kvcache.New: maxLen must be from 1 to %d", cfg.ContextLength),
+			Got: []int{maxLen}})
 	}
 	width := cfg.DModel / cfg.NumHeads
 	c := &Cache{model: m, rope: rope.New(cfg.RopeTheta, width, maxLen), lengths: make([]int, batch), maxLen: maxLen}
@@ -105,8 +106,8 @@ func (c *Cache) Truncate(row, n int) {
 // The first new token of a row that has read p stands at position p, and the rows
 // may read different numbers of tokens, or none. The logits are valid until the
 // model or one of its caches reads again. Another number of rows, a row that would
-// be longer than T_max and an id outside the vocabulary are errors, which name the
-// row, and its length if that is too much, and then everything is as before.
+// be longer than T_max and an id outside the vocabulary are errors. They name the row,
+// and its length if that is too much; after an error everything is as before.
 func (c *Cache) Forward(ids [][]int) (*tensor.Tensor, error) {
 	x, err := c.read(ids)
 	if err != nil {

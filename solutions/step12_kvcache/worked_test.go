@@ -28,7 +28,8 @@ func TestWorkedExample(t *testing.T) {
 	values := tensor.From([]float32{2, 0, 0, 4, 6, 1, 0, 0}, 4, 2)
 	attend := func(past, n, seen int, mask *attention.Mask) string {
 		var a attention.Attention
-		return fmt.Sprintf("%.2f", a.Forward(q.Slice(past, past+n), keys.Slice(0, seen), values.Slice(0, seen), mask).Data)
+		return fmt.Sprintf("%.2f", a.Forward(q.Slice(past, past+n), keys.Slice(0, seen), values.Slice(0, seen),
+			mask).Data)
 	}
 	square := &attention.Mask{N: 2, M: 3, Attend: []bool{true, false, false, true, true, false}}
 	for name, c := range map[string]struct{ got, want string }{
@@ -45,7 +46,8 @@ func TestWorkedExample(t *testing.T) {
 	}
 	tiny := lm.Config{VocabSize: 5, ContextLength: 8, DModel: 4, NumLayers: 1, NumHeads: 2, DFF: 8, RopeTheta: 10000}
 	for past, want := range map[int][2]int{0: {376, 376}, 3: {424, 1696}, 7: {488, 3904}} {
-		require.Equal(t, want, [2]int{FLOPs(tiny, past, 1), FLOPsWithout(tiny, past, 1)}, "the token at position %d", past)
+		require.Equal(t, want, [2]int{FLOPs(tiny, past, 1), FLOPsWithout(tiny, past, 1)}, "the token at position %d",
+			past)
 	}
 	require.Equal(t, lm.ForwardFLOPs(tiny, 1, 3), FLOPs(tiny, 0, 3))
 	require.Equal(t, 2*1*1*8*4*4, New(lm.New(tiny, 0), 1, 8).Bytes())
@@ -78,7 +80,8 @@ func TestClock(t *testing.T) {
 		t.Skip("it prints what it measures: go test -v")
 	}
 	const longest, measured = 1024, 8
-	m := lm.New(lm.Config{VocabSize: 91, ContextLength: longest + measured, DModel: 128, NumLayers: 4, NumHeads: 4, DFF: 320, RopeTheta: 10000}, 1)
+	m := lm.New(lm.Config{VocabSize: 91, ContextLength: longest + measured, DModel: 128, NumLayers: 4, NumHeads: 4,
+		DFF: 320, RopeTheta: 10000}, 1)
 	text, c := make([]int, longest+measured), New(m, 1, longest+measured)
 	fastest := func(position int, read func(p int)) float64 {
 		best := time.Hour // of processor time, to which other programs on the machine add little

@@ -51,13 +51,16 @@ func NewMultiHead(qkv, output *tensor.Param, numHeads int, r *rope.RoPE) *MultiH
 	tensor.CheckShape("gqa.NewMultiHead: output", output.Value, d, d)
 	tensor.CheckShape("gqa.NewMultiHead: qkv", qkv.Value, tensor.Any, d)
 	if numHeads <= 0 || d%(2*numHeads) != 0 {
-		panic(tensor.ShapeError{Op: fmt.Sprintf("gqa.NewMultiHead: %d heads of an even width do not fill D: output", numHeads),
+		panic(tensor.ShapeError{
+			Op:  fmt.Sprintf("gqa.NewMultiHead: %d heads of an even width do not fill D: output", numHeads),
 			Got: []int{d, d}})
 	}
 	width := d / numHeads
 	kvHeads := (qkv.Value.Dim(0) - d) / (2 * width)
 	if kvHeads <= 0 || numHeads%kvHeads != 0 || qkv.Value.Dim(0) != d+2*kvHeads*width {
-		panic(tensor.ShapeError{Op: fmt.Sprintf("gqa.NewMultiHead: qkv has no keys and values for a number of heads that divides %d", numHeads),
+		panic(tensor.ShapeError{
+			Op: fmt.Sprintf("gqa.NewMultiHead: qkv has no keys and values for a number of heads that divides %d",
+				numHeads),
 			Got: qkv.Value.Shape})
 	}
 	tensor.CheckShape("gqa.NewMultiHead: RoPE's tables", r.Cos, tensor.Any, width/2)

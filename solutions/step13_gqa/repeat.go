@@ -56,7 +56,8 @@ func SumGroups(dst, d *tensor.Tensor, numKVHeads int) *tensor.Tensor {
 // number.
 func groupSize(op string, t *tensor.Tensor, heads, kvHeads int) int {
 	if heads <= 0 || kvHeads <= 0 || heads%kvHeads != 0 {
-		panic(tensor.ShapeError{Op: fmt.Sprintf("%s: %d heads do not divide into %d groups", op, heads, kvHeads), Got: t.Shape})
+		panic(tensor.ShapeError{Op: fmt.Sprintf("%s: %d heads do not divide into %d groups", op, heads, kvHeads),
+			Got: t.Shape})
 	}
 	return heads / kvHeads
 }

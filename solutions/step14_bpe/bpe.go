@@ -29,19 +29,22 @@ type Tokenizer struct {
 	specials specials
 }
 
-// merged is what a pair becomes.
+// merged is the token that a pair becomes, and the rank of the merge.
 type merged struct{ rank, id int32 }
 
-// New returns a tokenizer with these tokens, which it keeps, by id. A merge joins the two
-// tokens of the given ids into the one whose bytes are theirs one after the other; the
-// first merge has the lowest rank.
+// New returns a tokenizer with these tokens; a token's id is its place in vocab, which is
+// kept. A merge joins the two tokens of the given ids into the token whose bytes are
+// theirs, one after the other. The first merge has the lowest rank.
 //
-// It is an error, which names the id or the merge, if a token is empty or there twice, if
-// one of the 256 bytes is no token, if the id of a merge or of a special token is not in
-// 0 ≤ id < V, if what a merge makes is no token or was made by an earlier merge, and if a
-// merge joins what is neither a byte nor made by an earlier merge.
+// New returns an error that names the id or the merge
+//
+//   - if a token is empty or there twice, or one of the 256 bytes is no token,
+//   - if the id of a merge or of a special token is not in 0 ≤ id < V,
+//   - if what a merge makes is no token, or was made by an earlier merge, and
+//   - if a merge joins a token that is no byte and that no earlier merge makes.
 func New(vocab [][]byte, merges [][2]int, special []int) (*Tokenizer, error) {
-	t := &Tokenizer{Vocab: vocab, Merges: merges, Special: special, ids: map[string]int{}, merges: map[[2]int32]merged{}}
+	t := &Tokenizer{Vocab: vocab, Merges: merges, Special: special, ids: map[string]int{},
+		merges: map[[2]int32]merged{}}
 	for id, token := range vocab {
 		if other, twice := t.ids[string(token)]; twice || len(token) == 0 {
 			return nil, fmt.Errorf("bpe: token %d is %q, which is empty or token %d too", id, token, other)
@@ -73,7 +76,8 @@ func (t *Tokenizer) rank() error {
 	for rank, pair := range t.Merges {
 		for _, id := range pair {
 			if !made[id] {
-				return fmt.Errorf("bpe: merge %d joins token %d, which is no byte, and no merge before it makes it", rank, id)
+				return fmt.Errorf("bpe: merge %d joins token %d, which is no byte, and no merge before it makes it",
+					rank, id)
 			}
 		}
 		joined := string(t.Vocab[pair[0]]) + string(t.Vocab[pair[1]])

@@ -66,7 +66,8 @@ func TestPreTokens(t *testing.T) {
 // FuzzRoundTrip holds that decoding gives back every text, that a reader gives the same
 // tokens in whatever pieces it gives its bytes, and that the two files say it all.
 func FuzzRoundTrip(f *testing.F) {
-	for _, text := range []string{"", "no now know known", "a  b\n\n c<|end|>", "\x00\xff\xc3", "ទន្លេ 世界 🙂", "aaaaaaa '''s", "<|end|<|end|>"} {
+	for _, text := range []string{"", "no now know known", "a  b\n\n c<|end|>", "\x00\xff\xc3", "ទន្លេ 世界 🙂",
+		"aaaaaaa '''s", "<|end|<|end|>"} {
 		f.Add([]byte(text), []byte(text), uint8(20))
 	}
 	f.Fuzz(func(t *testing.T, corpus, text []byte, more uint8) {

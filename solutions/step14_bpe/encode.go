@@ -61,8 +61,8 @@ func (c cache) keep(piece []byte, ids []int) {
 	c[string(piece)] = ids
 }
 
-// word is a pre-token on its way: its tokens, linked to their neighbours, and the pairs
-// that can merge. Its memory serves one pre-token after another.
+// word is a pre-token that is being merged: its tokens, linked to their neighbours, and
+// the pairs that can merge. Its memory is used for one pre-token after another.
 type word struct {
 	t      *Tokenizer
 	tokens []linked

@@ -19,9 +19,12 @@ import (
 // the order of their ranks. The first line may say a version instead: it begins with
 // "#version". Empty lines are passed over. Every other line is a pair, "# #" as well.
 //
-// It is an error, which names the token or the number of the line (from 1), if the ids
-// are not 0, 1, … without gaps, if a character stands for no byte, if a special token is
-// not in vocab, if a line is not two tokens of vocab, and if New refuses what was read.
+// Read returns an error that names the token or the number of the line (from 1)
+//
+//   - if the ids are not 0, 1, … without gaps,
+//   - if a character stands for no byte, or a special token is not in vocab,
+//   - if a line is not two tokens of vocab, and
+//   - if New refuses what was read.
 func Read(vocab, merges io.Reader, special ...string) (*Tokenizer, error) {
 	data, err := io.ReadAll(vocab)
 	if err != nil {
@@ -89,15 +92,17 @@ func readMerges(r io.Reader, names map[string]int) ([][2]int, error) {
 		a, known := names[left]
 		b, both := names[right]
 		if !known || !both {
-			return nil, fmt.Errorf("bpe: line %d of the merges is %q; want two tokens of the vocabulary with a space between them", i+1, line)
+			return nil, fmt.Errorf(
+				"bpe: line %d of the merges is %q; want two tokens of the vocabulary with a space between them",
+				i+1, line)
 		}
 		pairs = append(pairs, [2]int{a, b})
 	}
 	return pairs, nil
 }
 
-// Write writes the two files that Read reads. It is an error, and then nothing is
-// written, if a special token is not UTF-8, or is written as another token is.
+// Write writes the two files that Read reads. If a special token is not UTF-8, or is
+// written like another token, it returns an error and writes nothing.
 func (t *Tokenizer) Write(vocab, merges io.Writer) error {
 	names, err := t.names()
 	if err != nil {
@@ -136,7 +141,8 @@ func (t *Tokenizer) names() ([]string, error) {
 	taken := map[string]int{}
 	for id, name := range names {
 		if other, twice := taken[name]; twice || !utf8.ValidString(name) {
-			return nil, fmt.Errorf("bpe: token %d is written as %q, which is not UTF-8 or token %d too", id, name, other)
+			return nil, fmt.Errorf("bpe: token %d is written as %q, which is not UTF-8 or token %d too", id, name,
+				other)
 		}
 		taken[name] = id
 	}

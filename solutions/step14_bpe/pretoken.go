@@ -79,8 +79,8 @@ func classify(text []byte) (class, int) {
 	return other, size
 }
 
-// run returns how many bytes of text are of a class before the first that is not, and
-// how many of these the last character has.
+// run returns how many bytes at the beginning of text belong to characters of a class, and
+// how many of these bytes are the last such character's.
 func run(text []byte, of class) (n, last int) {
 	for n < len(text) {
 		c, size := classify(text[n:])

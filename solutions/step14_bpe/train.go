@@ -22,7 +22,8 @@ import (
 // special token is empty, a single byte, or there twice, and if r fails.
 func Train(r io.Reader, vocabSize int, special ...string) (*Tokenizer, error) {
 	if vocabSize < 256+len(special) {
-		return nil, fmt.Errorf("bpe: a vocabulary of %d tokens has no room for 256 bytes and %d special tokens", vocabSize, len(special))
+		return nil, fmt.Errorf("bpe: a vocabulary of %d tokens has no room for 256 bytes and %d special tokens",
+			vocabSize, len(special))
 	}
 	var cutOut specials
 	seen := map[string]bool{}
@@ -96,8 +97,8 @@ func (l *learner) count(r io.Reader, cutOut *specials) error {
 	return nil
 }
 
-// add adds times to the count of every pair of a word, which is in the word from then on;
-// or not in it any more, if times is negative. It notes the pairs in touched.
+// add counts the pairs of a word so many times more, and notes that the word holds them.
+// If times is negative, it takes the word's pairs out again. It puts the pairs into touched.
 func (l *learner) add(word, times int, touched map[[2]int]bool) {
 	ids := l.words[word].ids
 	for i := 1; i < len(ids); i++ {
@@ -140,8 +141,9 @@ func (l *learner) learn() bool {
 	return false
 }
 
-// replace puts an id in the place of a pair in all words that hold it. Their pairs are
-// taken out of the counts before and put in again after, so that the neighbours count too.
+// replace puts an id in the place of a pair in all words that hold it. All pairs of these
+// words leave the counts before and enter them again after: the pair's neighbours have
+// other counts then, too.
 func (l *learner) replace(p [2]int, id int) {
 	words, touched := l.where[p], map[[2]int]bool{}
 	delete(l.where, p)

@@ -8,10 +8,10 @@ type FP16 uint16
 // rebias is the difference between the biases of the exponents, 127 and 15.
 const rebias = 112
 
-// RoundFP16 returns the float16 nearest to x, of two that are equally near the even
-// one. It goes there straight from float32: rounded twice, a number can end on the
-// wrong side. From 65520 on it is infinite, below 2⁻¹⁴ it is subnormal, a multiple of
-// 2⁻²⁴, and a NaN stays a NaN.
+// RoundFP16 returns the float16 nearest to x, and of two that are equally near the even
+// one. It rounds once, straight from float32: a number that is rounded twice can end on
+// the wrong side. From 65520 on the result is infinite; below 2⁻¹⁴ it is subnormal, a
+// multiple of 2⁻²⁴; a NaN stays a NaN.
 func RoundFP16(x float32) FP16 {
 	bits := math.Float32bits(x)
 	sign, size := FP16(bits>>16&0x8000), bits&0x7fffffff // size is the code of |x|

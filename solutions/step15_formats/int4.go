@@ -25,10 +25,10 @@ func (m *Int4) Groups() int { return (m.Cols + Int4Group - 1) / Int4Group }
 //
 //	d = v/−8,  q = ⌊x/d + 8.5⌋, held to 0…15
 //
-// v is the number of the largest magnitude with its sign, the first of several, so
-// that its q is 0 and its value is met. d, x/d and the sum are float32. A group whose d is 0
-// becomes zeros, of q = 8. In a group with a NaN d is NaN, and every value with it. x, which
-// holds no infinity, is not changed.
+// v is the number with the largest magnitude, sign included (the first, if several have
+// it): its q is 0, and so it is kept exactly. d, x/d and the sum are float32. In a group
+// whose d is 0 every q is 8, which stands for 0. If a group holds a NaN, d is NaN and so
+// is every value of the group. x, which holds no infinity, is not changed.
 //
 // It panics with a ShapeError if x has no dimension.
 //

@@ -78,9 +78,10 @@ func (l *Linear) Forward(x *tensor.Tensor) *tensor.Tensor {
 	return l.y
 }
 
-// rows are rows from to before end, as the kernel takes them.
+// rows returns the rows from, …, end−1 in the form that the kernel takes.
 func (m *Int8) rows(from, end int) kernel.Int8s {
-	return kernel.Int8s{Q: m.Q[from*m.Cols : end*m.Cols], Scale: m.Scale[from*m.Groups() : end*m.Groups()], Group: m.Group}
+	return kernel.Int8s{Q: m.Q[from*m.Cols : end*m.Cols], Scale: m.Scale[from*m.Groups() : end*m.Groups()],
+		Group: m.Group}
 }
 
 // quantize makes integers of the weight. Int4s are unpacked, so that they meet those
@@ -111,8 +112,8 @@ func dotGroups(a *Int8, n int, b *Int8, i int) float32 {
 	return sum
 }
 
-// Backward is there because step 02 has one: a rounded weight has no derivative that
-// would be worth following, and it panics.
+// Backward panics: a rounded weight has no derivative worth following. The method is
+// there because the layer of step 02 has one.
 func (l *Linear) Backward(dy *tensor.Tensor) *tensor.Tensor {
 	panic("formats.Linear is for generating: it has no Backward")
 }

@@ -32,9 +32,13 @@ func Shrink(params []*tensor.Param, format string) (bytes int, err error) {
 // and says how many bytes that took.
 func formats() map[string]func(w *tensor.Tensor) int {
 	return map[string]func(w *tensor.Tensor) int{
-		"f32":  func(w *tensor.Tensor) int { return 4 * w.Len() },
-		"bf16": func(w *tensor.Tensor) int { return each(w, func(x float32) float32 { return RoundBF16(x).Float32() }) },
-		"fp16": func(w *tensor.Tensor) int { return each(w, func(x float32) float32 { return RoundFP16(x).Float32() }) },
+		"f32": func(w *tensor.Tensor) int { return 4 * w.Len() },
+		"bf16": func(w *tensor.Tensor) int {
+			return each(w, func(x float32) float32 { return RoundBF16(x).Float32() })
+		},
+		"fp16": func(w *tensor.Tensor) int {
+			return each(w, func(x float32) float32 { return RoundFP16(x).Float32() })
+		},
 		"int8": func(w *tensor.Tensor) int {
 			m := QuantizeInt8(nil, w, Group)
 			copy(w.Data, m.Dequantize().Data)

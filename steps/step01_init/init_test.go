@@ -27,7 +27,8 @@ var functions = subject.Functions{
 	"linear.weight": func(in subject.Args) (wire.Values, error) {
 		var w *tensor.Tensor
 		in.Draws(func() {
-			w = in.Watch("w", LinearWeight(in.Int("d_out"), in.Int("d_in"), Rand(uint64(in.Int("seed")), in.Text("name"))))
+			w = in.Watch("w", LinearWeight(in.Int("d_out"), in.Int("d_in"),
+				Rand(uint64(in.Int("seed")), in.Text("name"))))
 		})
 		LinearWeight(in.Int("d_out"), in.Int("d_in"), Rand(1, "another")) // which has memory of its own
 		return wire.Values{"w": wire.Tensor(w)}, nil
@@ -35,7 +36,8 @@ var functions = subject.Functions{
 	"embedding.weight": func(in subject.Args) (wire.Values, error) {
 		var w *tensor.Tensor
 		in.Draws(func() {
-			w = in.Watch("w", EmbeddingWeight(in.Int("vocab"), in.Int("d_model"), Rand(uint64(in.Int("seed")), in.Text("name"))))
+			w = in.Watch("w", EmbeddingWeight(in.Int("vocab"), in.Int("d_model"),
+				Rand(uint64(in.Int("seed")), in.Text("name"))))
 		})
 		EmbeddingWeight(in.Int("vocab"), in.Int("d_model"), Rand(1, "another"))
 		return wire.Values{"w": wire.Tensor(w)}, nil

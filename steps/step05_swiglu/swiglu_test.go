@@ -52,7 +52,8 @@ var functions = subject.Functions{
 }
 
 func layer(in subject.Args) *SwiGLU {
-	return subject.Kept(in, func() *SwiGLU { return New(in.Param("w1"), in.Param("w2"), in.Param("w3")) }, weights, []string{"w1", "w2", "w3"})
+	return subject.Kept(in, func() *SwiGLU { return New(in.Param("w1"), in.Param("w2"), in.Param("w3")) }, weights,
+		[]string{"w1", "w2", "w3"})
 }
 
 // weights are w1, w2 and w3, which is the order of Params.

@@ -22,8 +22,11 @@ var functions = subject.Functions{
 		x, positions := in.Tensor("x").Clone(), in.Rows("positions") // the grader compares x with its own afterwards
 		r, inPlace := ropeFor(x, in), x.Clone()
 		y := in.Into("y", func(dst *tensor.Tensor) *tensor.Tensor { return r.Forward(dst, x, positions) })
-		without := r.Forward(nil, x, positions)                                                                                // x is as it was
-		return in.InPlace("x", "y", without, y, r.Forward(inPlace, inPlace, positions), wire.Values{"x": wire.Tensor(x)}), nil // as attention turns its queries
+		// x is as it was
+		without := r.Forward(nil, x, positions)
+		// as attention turns its queries
+		return in.InPlace("x", "y", without, y, r.Forward(inPlace, inPlace, positions),
+			wire.Values{"x": wire.Tensor(x)}), nil
 	},
 	"rope.backward": func(in subject.Args) (wire.Values, error) {
 		dy, positions := in.Tensor("dy"), in.Rows("positions")
@@ -37,5 +40,6 @@ var functions = subject.Functions{
 // ropeFor returns the RoPE for rows as long as those of x.
 func ropeFor(x *tensor.Tensor, in subject.Args) *RoPE {
 	tensor.CheckShape("rope: x or dy", x, tensor.Lead, tensor.Any)
-	return subject.Kept(in, func() *RoPE { return New(in.Float("theta"), x.Dim(-1), in.Int("max_seq_len")) }, subject.NoParams, nil)
+	return subject.Kept(in, func() *RoPE { return New(in.Float("theta"), x.Dim(-1), in.Int("max_seq_len")) },
+		subject.NoParams, nil)
 }

@@ -24,8 +24,11 @@ var functions = subject.Functions{
 		if rank := len(y.Shape); -rank <= axis && axis < rank { // any other is for Backward to refuse
 			y = Softmax(y, y, axis) // in place
 		}
-		dx, inPlace := in.Into("dx", func(dst *tensor.Tensor) *tensor.Tensor { return Backward(dst, y, dy, axis) }), dy.Clone()
-		return in.InPlace("dy", "dx", Backward(nil, y, dy, axis), dx, Backward(inPlace, y, inPlace, axis), wire.Values{}), nil // as attention calls it
+		dx, inPlace := in.Into("dx", func(dst *tensor.Tensor) *tensor.Tensor { return Backward(dst, y, dy, axis) }),
+			dy.Clone()
+		// as attention calls it
+		return in.InPlace("dy", "dx", Backward(nil, y, dy, axis), dx, Backward(inPlace, y, inPlace, axis),
+			wire.Values{}), nil
 	},
 	"logsumexp": func(in subject.Args) (wire.Values, error) {
 		y := in.New("y", func() *tensor.Tensor { return LogSumExp(in.Tensor("x"), in.Int("axis")) })

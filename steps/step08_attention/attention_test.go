@@ -34,7 +34,8 @@ var functions = subject.Functions{
 			in.Watch("dk", dk)
 			in.Watch("dv", dv)
 		})
-		return wire.Values{"dq": wire.Tensor(dq), "dk": wire.Tensor(dk), "dv": wire.Tensor(dv), "weights": wire.Tensor(a.Weights())}, nil
+		return wire.Values{"dq": wire.Tensor(dq), "dk": wire.Tensor(dk), "dv": wire.Tensor(dv),
+			"weights": wire.Tensor(a.Weights())}, nil
 	},
 	"causal_mask": func(in subject.Args) (wire.Values, error) {
 		mask := Causal(in.Int("n"))

@@ -8,8 +8,8 @@ import (
 type Mask struct {
 	N, M int // number of queries and of keys
 
-	// Attend is true where query i may attend to key j, at [i·M + j]. It has N·M
-	// entries, which hold for every leading index, or N·M for each of them.
+	// Attend[i·M + j] is true where query i may attend to key j. It has N·M entries
+	// that hold for every leading index, or N·M entries for each leading index.
 	Attend []bool
 }
 

@@ -53,7 +53,8 @@ func (b *Block) Params() []*tensor.Param {
 		params = append(params, named("attn."+p.Name, p))
 	}
 	return append(params, named("ln2.weight", b.Norm2.Gain),
-		named("ffn.w1.weight", b.FFN.W1.Weight), named("ffn.w2.weight", b.FFN.W2.Weight), named("ffn.w3.weight", b.FFN.W3.Weight))
+		named("ffn.w1.weight", b.FFN.W1.Weight), named("ffn.w2.weight", b.FFN.W2.Weight),
+		named("ffn.w3.weight", b.FFN.W3.Weight))
 }
 
 // Forward computes

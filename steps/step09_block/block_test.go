@@ -36,7 +36,8 @@ var functions = subject.Functions{
 			dx = in.Watch("dx", b.Backward(in.Tensor("dz")))
 		}, b.Params()...)
 		out := wire.Values{"dx": wire.Tensor(dx)}
-		for i, name := range []string{"dln1", "dwq", "dwk", "dwv", "dwo", "dln2", "dw1", "dw2", "dw3"} { // the order of Params
+		// the order of Params
+		for i, name := range []string{"dln1", "dwq", "dwk", "dwv", "dwo", "dln2", "dw1", "dw2", "dw3"} {
 			out[name] = wire.Tensor(b.Params()[i].Grad)
 		}
 		return out, nil

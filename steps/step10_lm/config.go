@@ -35,7 +35,8 @@ func (c Config) Validate() error {
 		}
 	}
 	if c.DModel > 0 && c.NumHeads > 0 && c.DModel%(2*c.NumHeads) != 0 {
-		say("d_model is %d and num_heads is %d; each head must have an even number of dimensions, so d_model must be a multiple of %d",
+		say("d_model is %d and num_heads is %d; each head must have an even number of dimensions, "+
+			"so d_model must be a multiple of %d",
 			c.DModel, c.NumHeads, 2*c.NumHeads)
 	}
 	if !(c.RopeTheta > 0) || math.IsInf(c.RopeTheta, 0) {

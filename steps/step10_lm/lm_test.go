@@ -61,8 +61,10 @@ var functions = subject.Functions{
 		return gradients(loss, workers...), nil
 	},
 	"lm.init": func(in subject.Args) (wire.Values, error) {
-		cfg := Config{VocabSize: in.Int("vocab_size"), ContextLength: in.Int("context_length"), DModel: in.Int("d_model"),
-			NumLayers: in.Int("num_layers"), NumHeads: in.Int("num_heads"), DFF: in.Int("d_ff"), RopeTheta: in.Float("rope_theta")}
+		cfg := Config{VocabSize: in.Int("vocab_size"), ContextLength: in.Int("context_length"),
+			DModel:    in.Int("d_model"),
+			NumLayers: in.Int("num_layers"), NumHeads: in.Int("num_heads"), DFF: in.Int("d_ff"),
+			RopeTheta: in.Float("rope_theta")}
 		m, err := fresh(cfg, uint64(in.Int("seed")))
 		if err != nil {
 			return nil, err
@@ -80,7 +82,8 @@ var functions = subject.Functions{
 		return out, nil
 	},
 	"lm.accounting": func(in subject.Args) (wire.Values, error) {
-		cfg := Config{VocabSize: in.Int("vocab_size"), ContextLength: in.Int("context_length"), DModel: in.Int("d_model"),
+		cfg := Config{VocabSize: in.Int("vocab_size"), ContextLength: in.Int("context_length"),
+			DModel:    in.Int("d_model"),
 			NumLayers: in.Int("num_layers"), NumHeads: in.Int("num_heads"), DFF: in.Int("d_ff")}
 		return wire.Values{"params": wire.Int(NumParams(cfg)),
 			"forward_flops": wire.Int(ForwardFLOPs(cfg, in.Int("batch"), in.Int("seq")))}, nil
@@ -109,7 +112,8 @@ var functions = subject.Functions{
 		if err != nil {
 			return nil, err
 		}
-		s := Sampling{MaxNew: in.Int("max_new"), Temperature: in.Float("temperature"), TopP: in.Float("top_p"), Stop: in.Int("stop")}
+		s := Sampling{MaxNew: in.Int("max_new"), Temperature: in.Float("temperature"), TopP: in.Float("top_p"),
+			Stop: in.Int("stop")}
 		ids, err := m.Generate(in.Ints("prompt"), s, rand.New(rand.NewPCG(uint64(in.Int("seed")), 0)))
 		if err == nil && in.Has("next") {
 			_, err = m.Generate(in.Ints("next"), s, rand.New(rand.NewPCG(uint64(in.Int("seed")), 0)))
@@ -149,7 +153,8 @@ func state(in subject.Args) map[string]*tensor.Tensor {
 // of its state dictionary, and some replicas of it. These are made before the
 // state is loaded into the model, so they know it only if they share it.
 func models(in subject.Args, replicas int) ([]*LM, error) {
-	cfg, state := Config{ContextLength: in.Int("context_length"), NumHeads: in.Int("num_heads"), RopeTheta: in.Float("rope_theta"), DFF: 1}, state(in)
+	cfg, state := Config{ContextLength: in.Int("context_length"), NumHeads: in.Int("num_heads"),
+		RopeTheta: in.Float("rope_theta"), DFF: 1}, state(in)
 	for name, t := range state {
 		switch {
 		case name == "token_embeddings.weight":

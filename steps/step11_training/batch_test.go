@@ -8,10 +8,11 @@ import (
 	. "github.com/stubformer/stubformer/steps/step11_training"
 )
 
-// badBatch makes a step from a batch that is to be refused, or finds its loss if
-// there is an argument "loss"; with "evaluate" it evaluates on a text of its ids. It returns whether the batch was refused, with which
-// words, and whether that changed the trainer. Then the trainer is given a good batch:
-// badBatch returns whether it goes on otherwise than a trainer that was not asked. Before
+// badBatch makes a step from a batch that is to be refused, or finds its loss if there is
+// an argument "loss"; with "evaluate" it evaluates on a text of its ids. It returns
+// whether the batch was refused, with which words, and whether that changed the trainer.
+// Then the trainer is given a good batch, and badBatch returns whether it goes on
+// otherwise than a trainer that was not asked. Before
 // Loss both make an update, which leaves a gradient.
 func badBatch(in subject.Args) (wire.Values, error) {
 	cfg, o := configure(in)
@@ -85,7 +86,8 @@ func snapshot(t *Trainer, gradients bool) wire.Values {
 	s := t.State()
 	out := wire.Values{"step": wire.Int(t.Optimizer.Steps), "rng": wire.String(string(s.RNG))}
 	for i, p := range t.Model.Params() {
-		out[p.Name], out["m/"+p.Name], out["v/"+p.Name] = wire.Tensor(p.Value), wire.Tensor(t.Optimizer.M[i]), wire.Tensor(t.Optimizer.V[i])
+		out[p.Name], out["m/"+p.Name], out["v/"+p.Name] = wire.Tensor(p.Value), wire.Tensor(t.Optimizer.M[i]),
+			wire.Tensor(t.Optimizer.V[i])
 		if gradients {
 			out["grad/"+p.Name] = wire.Tensor(p.Grad)
 		}

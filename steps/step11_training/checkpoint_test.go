@@ -18,7 +18,8 @@ import (
 // stateOf returns the state that the arguments describe.
 func stateOf(in subject.Args) *State {
 	generator, _ := rand.NewPCG(uint64(in.Int("seed")), 11).MarshalBinary()
-	s := &State{Config: lm.Config{VocabSize: 7, ContextLength: 5, DModel: 4, NumLayers: 1, NumHeads: 2, DFF: 3, RopeTheta: in.Float("rope_theta")},
+	s := &State{Config: lm.Config{VocabSize: 7, ContextLength: 5, DModel: 4, NumLayers: 1, NumHeads: 2, DFF: 3,
+		RopeTheta: in.Float("rope_theta")},
 		Step: in.Int("step"), RNG: generator,
 		Params: map[string]*tensor.Tensor{}, M: map[string]*tensor.Tensor{}, V: map[string]*tensor.Tensor{}}
 	for _, name := range in.Names() {
@@ -41,7 +42,8 @@ func valuesOf(s *State) (wire.Values, error) {
 	for i := range draws.I64 {
 		draws.I64[i] = int64(generator.Uint64())
 	}
-	out := wire.Values{"rope_theta": wire.Float(s.Config.RopeTheta), "d_model": wire.Int(s.Config.DModel), "step": wire.Int(s.Step), "draws": draws}
+	out := wire.Values{"rope_theta": wire.Float(s.Config.RopeTheta), "d_model": wire.Int(s.Config.DModel),
+		"step": wire.Int(s.Step), "draws": draws}
 	for group, tensors := range map[string]map[string]*tensor.Tensor{"params/": s.Params, "m/": s.M, "v/": s.V} {
 		for name, t := range tensors {
 			out[group+name] = wire.Tensor(t)
@@ -131,7 +133,8 @@ func loadDamaged(in subject.Args) (wire.Values, error) {
 				messages[i] = strings.ReplaceAll(err.Error(), "\n", " ")
 			}
 		}
-		return wire.Values{"size": wire.Int(len(whole)), "refused": turnedDown, "messages": wire.String(strings.Join(messages, "\n"))}, nil
+		return wire.Values{"size": wire.Int(len(whole)), "refused": turnedDown,
+			"messages": wire.String(strings.Join(messages, "\n"))}, nil
 	})
 }
 

@@ -123,7 +123,8 @@ func openAndClose(path string) error {
 	}
 	ids, _, err := two.Batch(rand.New(rand.NewPCG(1, 1)), 1, 4)
 	if err != nil || len(ids) != 1 || !slices.Equal(ids[0], []int{4, 5, 6, 7}) {
-		return subject.Broken("after one of two texts of the same file was closed, the other's first batch is %v, with the error %v; want [[4 5 6 7]] and none", ids, err)
+		return subject.Broken("after one of two texts of the same file was closed, the other's first batch is %v, "+
+			"with the error %v; want [[4 5 6 7]] and none", ids, err)
 	}
 	return errors.Join(two.Close(), os.Remove(path))
 }
@@ -156,7 +157,8 @@ func drawBatches(in subject.Args) (wire.Values, error) {
 		rng := rand.New(rand.NewPCG(uint64(in.Int("seed")), 0))
 		for draw := range draws {
 			// Rows of another number or length, drawn before, must leave nothing behind.
-			other := [][2]int{{batch, max(1, context-1)}, {batch + 2, context}, {batch, context + 3}, {batch + 1, context + 1}}[draw%4]
+			other := [][2]int{{batch, max(1, context-1)}, {batch + 2, context}, {batch, context + 3},
+				{batch + 1, context + 1}}[draw%4]
 			if draw == 0 || other[1] < text.Len() {
 				if _, _, err := text.Batch(rand.New(rand.NewPCG(1, 1)), other[0], other[1]); err != nil {
 					return err

@@ -16,7 +16,8 @@ import (
 // its model.
 func describe(in subject.Args) (map[string]*tensor.Tensor, lm.Config) {
 	state := map[string]*tensor.Tensor{}
-	cfg := lm.Config{ContextLength: in.Int("context_length"), NumHeads: in.Int("num_heads"), RopeTheta: in.Float("rope_theta")}
+	cfg := lm.Config{ContextLength: in.Int("context_length"), NumHeads: in.Int("num_heads"),
+		RopeTheta: in.Float("rope_theta")}
 	for _, name := range in.Names() {
 		if !strings.HasSuffix(name, ".weight") {
 			continue
@@ -50,8 +51,10 @@ func modelOf(in subject.Args) (*lm.LM, error) {
 func trajectory(in subject.Args, shards int, rows []int) (wire.Values, error) {
 	state, cfg := describe(in)
 	ids, targets := in.Batches("ids"), in.Batches("targets")
-	t, err := NewTrainer(cfg, Options{Batch: len(ids[0]), Context: len(ids[0][0]), Shards: shards, Steps: len(ids), MaxNorm: in.Float("max_norm"),
-		Beta1: in.Float("beta1"), Beta2: in.Float("beta2"), Eps: in.Float("eps"), WeightDecay: in.Float("weight_decay")})
+	t, err := NewTrainer(cfg, Options{Batch: len(ids[0]), Context: len(ids[0][0]), Shards: shards, Steps: len(ids),
+		MaxNorm: in.Float("max_norm"),
+		Beta1:   in.Float("beta1"), Beta2: in.Float("beta2"), Eps: in.Float("eps"),
+		WeightDecay: in.Float("weight_decay")})
 	if err != nil {
 		return nil, err
 	}
@@ -83,8 +86,10 @@ func final(out wire.Values, t *Trainer) wire.Values {
 
 // configure returns a small model and the options among the arguments.
 func configure(in subject.Args) (lm.Config, Options) {
-	cfg := lm.Config{VocabSize: in.Int("vocab_size"), ContextLength: in.Int("context"), DModel: 16, NumLayers: 1, NumHeads: 2, DFF: 24, RopeTheta: 10000}
-	o := Options{Batch: in.Int("batch"), Context: in.Int("context"), Shards: in.Int("shards"), Seed: uint64(in.Int("seed")),
+	cfg := lm.Config{VocabSize: in.Int("vocab_size"), ContextLength: in.Int("context"), DModel: 16, NumLayers: 1,
+		NumHeads: 2, DFF: 24, RopeTheta: 10000}
+	o := Options{Batch: in.Int("batch"), Context: in.Int("context"), Shards: in.Int("shards"),
+		Seed:  uint64(in.Int("seed")),
 		Steps: in.Int("steps"), Warmup: in.Int("warmup"), LRMax: in.Float("lr_max"), LRMin: in.Float("lr_min"),
 		Beta1: 0.9, Beta2: 0.95, Eps: 1e-8, WeightDecay: 0.1, MaxNorm: 1}
 	if in.Has("context_length") { // of the model; else that of the training
@@ -148,7 +153,8 @@ func restore(in subject.Args) (wire.Values, error) {
 		refusals, changed = append(refusals, int(refused.I64[0])), append(changed, different)
 		messages = append(messages, strings.ReplaceAll(message.Text, "\n", " "))
 	}
-	return wire.Values{"refused": integers(refusals), "changed": integers(changed), "messages": wire.String(strings.Join(messages, "\n"))}, nil
+	return wire.Values{"refused": integers(refusals), "changed": integers(changed),
+		"messages": wire.String(strings.Join(messages, "\n"))}, nil
 }
 
 // overfit makes every step from the same batch.

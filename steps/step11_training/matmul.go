@@ -33,15 +33,15 @@ func Naive(dst, a, b tensor.Matrix, accumulate bool) {
 // lie in one piece (dst.Right is 1); a and b may be transposed (then Down is 1),
 // and all three parts of larger matrices. Sizes may be 0; k = 0 is a sum of
 // nothing, so dst is cleared unless accumulate is set. dst must not overlap a or
-// b; what lies between the rows of dst is not touched. That the sizes agree, the
-// caller has seen to. It panics if a slice is too short, in the caller's
-// goroutine: look at all three before you start others, in which nobody could
-// recover from a panic. Matrix.Block(0, 0, Rows, Cols) looks.
+// b; what lies between the rows of dst is not touched. The caller has made sure
+// that the sizes agree. MatMul panics if a slice is too short, and does so in the
+// caller's goroutine: look at all three before you start other goroutines, whose
+// panics nobody could recover. Matrix.Block(0, 0, Rows, Cols) looks.
 //
-// The loops work on blocks. A block of b is packed: copied into panels of as many
-// columns as the micro-kernel's tile has, in the order in which it is read, the
-// last panel filled up with zeros; a the same in panels of rows. Around the
-// micro-kernel there is a tile of dst at a time:
+// The loops work on blocks. A block of b is packed: it is copied into panels that
+// have as many columns as the micro-kernel's tile, in the order in which they are
+// read; the last panel is filled up with zeros. Blocks of a are packed in the same
+// way, in panels of rows. The micro-kernel computes one tile of dst at a time:
 //
 //	for columns j0 of dst in blocks, for p0 of k in blocks
 //	    pack b[p0:, j0:]

@@ -18,7 +18,8 @@ import (
 // would be another way to it, and returns a function that puts it back.
 func alone() (restore func()) {
 	return kernel.WatchProducts(func(_, _, _ int) {
-		panic("this product asked the kit, by the layer of an earlier step, for a finished one; use your own loops and the micro-kernel")
+		panic("this product asked the kit, by the layer of an earlier step, for a finished one; " +
+			"use your own loops and the micro-kernel")
 	})
 }
 
@@ -27,7 +28,8 @@ func alone() (restore func()) {
 func multiply(in subject.Args, p tensor.Product) (wire.Values, error) {
 	defer alone()()
 	a, b, c := in.Tensor("a"), in.Tensor("b"), in.Tensor("c_before")
-	p(c.Matrix(), turned(a.Matrix(), in.Int("trans_a")), turned(b.Matrix(), in.Int("trans_b")), in.Int("accumulate") != 0)
+	p(c.Matrix(), turned(a.Matrix(), in.Int("trans_a")), turned(b.Matrix(), in.Int("trans_b")),
+		in.Int("accumulate") != 0)
 	return wire.Values{"c": wire.Tensor(c)}, nil
 }
 
@@ -117,7 +119,8 @@ func microTile(in subject.Args) (wire.Values, error) {
 	defer alone()()
 	a, b, c := in.Tensor("a"), in.Tensor("b"), in.Tensor("c_before")
 	end := (TileRows-1)*c.Dim(1) + TileCols
-	Tile(a.Dim(0), a.Data[:len(a.Data):len(a.Data)], b.Data[:len(b.Data):len(b.Data)], c.Data[:end:end], c.Dim(1), in.Int("accumulate") != 0)
+	Tile(a.Dim(0), a.Data[:len(a.Data):len(a.Data)], b.Data[:len(b.Data):len(b.Data)], c.Data[:end:end], c.Dim(1),
+		in.Int("accumulate") != 0)
 	return wire.Values{"c": wire.Tensor(c)}, nil
 }
 
@@ -177,14 +180,16 @@ func raceTile(in subject.Args) (wire.Values, error) {
 		}
 	})
 	each := float64(turns) / float64(as.Dim(0))
-	return wire.Values{"baseline": wire.Float(plain * each), "own": wire.Float(own * each), "c": wire.Tensor(tiles)}, nil
+	return wire.Values{"baseline": wire.Float(plain * each), "own": wire.Float(own * each), "c": wire.Tensor(tiles)},
+		nil
 }
 
 // race lets plain loops and the code of this step take turns with parts of as and bs. It
 // returns how many seconds of a processor's time a turn took, neither the shortest nor the
 // longest, and what the step made of all: c, of which size says the shape of one. The first
 // turn counts for nothing, for it writes to memory that is new.
-func race(turns int, as, bs *tensor.Tensor, size []int, plain func(a, b *tensor.Tensor), step func(c, a, b *tensor.Tensor),
+func race(turns int, as, bs *tensor.Tensor, size []int, plain func(a, b *tensor.Tensor),
+	step func(c, a, b *tensor.Tensor),
 ) (loops, own float64, c *tensor.Tensor) {
 	each := as.Dim(0) / turns
 	shape := append([]int{as.Dim(0)}, size...)

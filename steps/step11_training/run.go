@@ -24,8 +24,8 @@ type Report struct {
 // SaveEvery 0 the checkpoint of the end is the only one. report is called after
 // every update; it may be nil, and so may validation.
 //
-// When ctx is cancelled before the last update, Run finishes the update that it is in, saves, and
-// returns the context's error.
+// When ctx is cancelled before the last update, Run finishes the update that it is in,
+// saves, and returns the context's error.
 func (t *Trainer) Run(ctx context.Context, text, validation *Tokens, report func(Report)) error {
 	panic(tensor.TODO("step11: Trainer.Run"))
 }

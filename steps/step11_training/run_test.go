@@ -62,7 +62,8 @@ func cutAndResume(in subject.Args, text, validation *Tokens, path string) (wire.
 	}
 	err = t.Run(ctx, text, validation, report)
 	if at := in.Int("cut"); at == o.Steps && err != nil {
-		return nil, subject.Broken("Run was cancelled after its last update, when nothing was left to do, and returned the error %v; want none", err)
+		return nil, subject.Broken("Run was cancelled after its last update, when nothing was left to do, "+
+			"and returned the error %v; want none", err)
 	} else if 0 < at && at < o.Steps {
 		if err := stopped(ctx, t, err, text, validation); err != nil {
 			return nil, err
@@ -89,10 +90,12 @@ func stopped(ctx context.Context, t *Trainer, err error, text, validation *Token
 	}
 	before := t.Optimizer.Steps
 	if err = t.Run(ctx, text, validation, nil); !errors.Is(err, context.Canceled) {
-		return subject.Broken("Run was given a context that is cancelled already and returned %v; want the context's error", err)
+		return subject.Broken("Run was given a context that is cancelled already and returned %v; "+
+			"want the context's error", err)
 	}
 	if after := t.Optimizer.Steps; after != before {
-		return subject.Broken("Run was given a context that is cancelled already and made %d more updates; want none: look at the context before an update begins", after-before)
+		return subject.Broken("Run was given a context that is cancelled already and made %d more updates; "+
+			"want none: look at the context before an update begins", after-before)
 	}
 	return nil
 }
@@ -140,6 +143,7 @@ func (l *log) add(r Report, path string) {
 
 func (l *log) values() wire.Values {
 	n := len(l.steps)
-	return wire.Values{"steps": integers(l.steps), "saved": integers(l.saved), "told": integers(l.told), "loaded": wire.Int(l.loaded), "losses": wire.Floats(l.losses, n),
+	return wire.Values{"steps": integers(l.steps), "saved": integers(l.saved), "told": integers(l.told),
+		"loaded": wire.Int(l.loaded), "losses": wire.Floats(l.losses, n),
 		"lr": wire.Floats(l.rates, n), "norms": wire.Floats(l.norms, n), "evaluations": wire.Floats(l.evaluations, n)}
 }

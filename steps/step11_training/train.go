@@ -48,13 +48,15 @@ func (o Options) validate(cfg lm.Config) error {
 		}
 	}
 	if o.Context > cfg.ContextLength {
-		wrong = append(wrong, fmt.Errorf("context is %d, but the model's context_length is %d", o.Context, cfg.ContextLength))
+		wrong = append(wrong, fmt.Errorf("context is %d, but the model's context_length is %d", o.Context,
+			cfg.ContextLength))
 	}
 	if o.EvalEvery > 0 && o.EvalBatches < 1 {
 		wrong = append(wrong, fmt.Errorf("eval_batches is %d; want at least 1", o.EvalBatches))
 	}
 	if !(o.MaxNorm > 0) {
-		wrong = append(wrong, fmt.Errorf("max_norm is %g; want a number above 0, and a large one for no clipping", o.MaxNorm))
+		wrong = append(wrong, fmt.Errorf("max_norm is %g; want a number above 0, and a large one for no clipping",
+			o.MaxNorm))
 	}
 	return errors.Join(append(wrong, cfg.Validate())...)
 }
@@ -115,9 +117,9 @@ type Update struct {
 // (runtime.GOMAXPROCS(0)); a panic on a goroutine of your own cannot be recovered
 // elsewhere, so hand it to the caller's.
 //
-// A batch that the model turns down, such as one with an unknown id, is an
-// error, as is one whose ids and targets differ in their number of rows, and then
-// no parameter has changed.
+// A batch that the model refuses, such as one with an unknown id, is an error. So is
+// one whose ids and targets differ in their number of rows. After an error no
+// parameter has changed.
 func (t *Trainer) Step(ids, targets [][]int, lr float64) (Update, error) {
 	panic(tensor.TODO("step11: Trainer.Step"))
 }

@@ -60,12 +60,14 @@ var functions = subject.Functions{
 	"checkpoint.replace":   replaceCheckpoint,
 
 	"train.trajectory": func(in subject.Args) (wire.Values, error) { return trajectory(in, 2, nil) },
-	"train.shards":     func(in subject.Args) (wire.Values, error) { return trajectory(in, in.Int("shards"), in.Ints("rows")) },
-	"train.run":        trainAndReport,
-	"train.restore":    restore,
-	"train.overfit":    overfit,
-	"train.bad_batch":  badBatch,
-	"train.steady":     steady,
+	"train.shards": func(in subject.Args) (wire.Values, error) {
+		return trajectory(in, in.Int("shards"), in.Ints("rows"))
+	},
+	"train.run":       trainAndReport,
+	"train.restore":   restore,
+	"train.overfit":   overfit,
+	"train.bad_batch": badBatch,
+	"train.steady":    steady,
 }
 
 // runAdamW makes one step for each row of grads.
@@ -80,5 +82,6 @@ func runAdamW(in subject.Args) (wire.Values, error) {
 		copy(params.Row(s), p.Value.Data)
 		copy(after.Row(s), p.Grad.Data)
 	}
-	return wire.Values{"params": wire.Tensor(params), "gradients": wire.Tensor(after), "m": wire.Tensor(o.M[0]), "v": wire.Tensor(o.V[0])}, nil
+	return wire.Values{"params": wire.Tensor(params), "gradients": wire.Tensor(after), "m": wire.Tensor(o.M[0]),
+		"v": wire.Tensor(o.V[0])}, nil
 }

@@ -6,8 +6,8 @@ import (
 )
 
 // FLOPs returns the floating-point operations of the matrix products in one Forward
-// of n new tokens behind past others, counted as lm.ForwardFLOPs counts them: 2·m·n·k
-// for a product of (m, k) and (k, n), hidden pairs of a query and a key as well.
+// of n new tokens behind past others, counted as lm.ForwardFLOPs counts them: 2·m·n·k for
+// a product of (m, k) and (k, n). Pairs that the mask hides are counted, too.
 //
 //	each new token, each layer: projections 2·4·D², feed-forward 2·3·D·F,
 //	                            scores 2·(past+n)·D and weighted values 2·(past+n)·D

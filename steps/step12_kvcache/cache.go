@@ -72,8 +72,8 @@ func (c *Cache) Truncate(row, n int) {
 // The first new token of a row that has read p stands at position p, and the rows
 // may read different numbers of tokens, or none. The logits are valid until the
 // model or one of its caches reads again. Another number of rows, a row that would
-// be longer than T_max and an id outside the vocabulary are errors, which name the
-// row, and its length if that is too much, and then everything is as before.
+// be longer than T_max and an id outside the vocabulary are errors. They name the row,
+// and its length if that is too much; after an error everything is as before.
 func (c *Cache) Forward(ids [][]int) (*tensor.Tensor, error) {
 	panic(tensor.TODO("step12: Cache.Forward"))
 }

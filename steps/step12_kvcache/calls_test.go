@@ -115,7 +115,8 @@ func (r *reader) refused(in subject.Args) error {
 		}
 	}
 	if after := r.lengths(); !slices.Equal(before.I64, after.I64) {
-		return subject.Broken("the rows had read %v tokens, and after calls that were refused %v", before.I64, after.I64)
+		return subject.Broken("the rows had read %v tokens, and after calls that were refused %v", before.I64,
+			after.I64)
 	}
 	return nil
 }
@@ -163,7 +164,8 @@ func (r *reader) spent() (logits *tensor.Tensor, own, whole time.Duration, err e
 // model returns the model that the arguments describe, every …weight an entry of
 // its state dictionary, with parameters of its own until they are loaded.
 func model(in subject.Args) (m *lm.LM, load func() error, err error) {
-	cfg, state := lm.Config{ContextLength: in.Int("context_length"), NumHeads: in.Int("num_heads"), RopeTheta: in.Float("rope_theta"), DFF: 1}, map[string]*tensor.Tensor{}
+	cfg, state := lm.Config{ContextLength: in.Int("context_length"), NumHeads: in.Int("num_heads"),
+		RopeTheta: in.Float("rope_theta"), DFF: 1}, map[string]*tensor.Tensor{}
 	for _, name := range in.Names() {
 		if !strings.HasSuffix(name, ".weight") {
 			continue
@@ -192,7 +194,8 @@ func fresh(cfg lm.Config) (*lm.LM, error) {
 }
 
 func config(in subject.Args) lm.Config {
-	return lm.Config{VocabSize: in.Int("vocab_size"), ContextLength: in.Int("context_length"), DModel: in.Int("d_model"),
+	return lm.Config{VocabSize: in.Int("vocab_size"), ContextLength: in.Int("context_length"),
+		DModel:    in.Int("d_model"),
 		NumLayers: in.Int("num_layers"), NumHeads: in.Int("num_heads"), DFF: in.Int("d_ff"), RopeTheta: 10000}
 }
 

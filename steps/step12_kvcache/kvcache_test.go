@@ -46,7 +46,8 @@ var functions = subject.Functions{
 		if err != nil {
 			return nil, err
 		}
-		return wire.Values{"logits": wire.Float32s(logits.Data, len(more), len(more[0]), logits.Dim(-1)), "lengths": lengths}, nil
+		return wire.Values{"logits": wire.Float32s(logits.Data, len(more), len(more[0]), logits.Dim(-1)),
+			"lengths": lengths}, nil
 	},
 	"kvcache.pair": func(in subject.Args) (wire.Values, error) {
 		one, err := read(in)
@@ -92,7 +93,8 @@ var functions = subject.Functions{
 			multiplications[c], allocated[c] = measured(func() { err = call() })
 			return err
 		})
-		return wire.Values{"logits": wire.Tensor(out), "multiplications": integers(multiplications), "allocated": integers(allocated)}, err
+		return wire.Values{"logits": wire.Tensor(out), "multiplications": integers(multiplications),
+			"allocated": integers(allocated)}, err
 	},
 	"kvcache.time": func(in subject.Args) (wire.Values, error) {
 		r, err := read(in)
@@ -103,7 +105,8 @@ var functions = subject.Functions{
 		if err != nil {
 			return nil, err
 		}
-		return wire.Values{"logits": wire.Tensor(out), "own": wire.Float(own.Seconds()), "whole": wire.Float(whole.Seconds())}, nil
+		return wire.Values{"logits": wire.Tensor(out), "own": wire.Float(own.Seconds()),
+			"whole": wire.Float(whole.Seconds())}, nil
 	},
 	"kvcache.bytes": func(in subject.Args) (wire.Values, error) {
 		m, err := fresh(config(in))

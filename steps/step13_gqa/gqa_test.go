@@ -17,11 +17,15 @@ func TestStep13(t *testing.T) { subject.Test(t, "step13", functions) }
 
 var functions = subject.Functions{
 	"gqa.repeat": func(in subject.Args) (wire.Values, error) {
-		y := in.Into("y", func(dst *tensor.Tensor) *tensor.Tensor { return Repeat(dst, in.Tensor("kv"), in.Int("num_heads")) })
+		y := in.Into("y", func(dst *tensor.Tensor) *tensor.Tensor {
+			return Repeat(dst, in.Tensor("kv"), in.Int("num_heads"))
+		})
 		return wire.Values{"y": wire.Tensor(y)}, nil
 	},
 	"gqa.sum": func(in subject.Args) (wire.Values, error) {
-		y := in.Into("dkv", func(dst *tensor.Tensor) *tensor.Tensor { return SumGroups(dst, in.Tensor("d"), in.Int("num_kv_heads")) })
+		y := in.Into("dkv", func(dst *tensor.Tensor) *tensor.Tensor {
+			return SumGroups(dst, in.Tensor("d"), in.Int("num_kv_heads"))
+		})
 		return wire.Values{"dkv": wire.Tensor(y)}, nil
 	},
 	"gqa.forward": func(in subject.Args) (wire.Values, error) {
@@ -73,7 +77,9 @@ func extend(in subject.Args) (wire.Values, error) {
 	}
 	y := tensor.New(x.Shape...)
 	for c, n := range in.Ints("calls") {
-		if c == 1 && in.Has("refused") && !refused(func() { m.Extend(tensor.New(in.Int("refused"), m.Output.Weight.Value.Dim(0)), read, keys, values) }) {
+		if c == 1 && in.Has("refused") && !refused(func() {
+			m.Extend(tensor.New(in.Int("refused"), m.Output.Weight.Value.Dim(0)), read, keys, values)
+		}) {
 			return nil, subject.Broken("a call that had to be refused was not")
 		}
 		got := in.Watch("y", m.Extend(x.Slice(read, read+n), past+read, keys, values))

@@ -22,14 +22,16 @@ type Tokenizer struct {
 	// Yours: what you look up while you encode.
 }
 
-// New returns a tokenizer with these tokens, which it keeps, by id. A merge joins the two
-// tokens of the given ids into the one whose bytes are theirs one after the other; the
-// first merge has the lowest rank.
+// New returns a tokenizer with these tokens; a token's id is its place in vocab, which is
+// kept. A merge joins the two tokens of the given ids into the token whose bytes are
+// theirs, one after the other. The first merge has the lowest rank.
 //
-// It is an error, which names the id or the merge, if a token is empty or there twice, if
-// one of the 256 bytes is no token, if the id of a merge or of a special token is not in
-// 0 ≤ id < V, if what a merge makes is no token or was made by an earlier merge, and if a
-// merge joins what is neither a byte nor made by an earlier merge.
+// New returns an error that names the id or the merge
+//
+//   - if a token is empty or there twice, or one of the 256 bytes is no token,
+//   - if the id of a merge or of a special token is not in 0 ≤ id < V,
+//   - if what a merge makes is no token, or was made by an earlier merge, and
+//   - if a merge joins a token that is no byte and that no earlier merge makes.
 func New(vocab [][]byte, merges [][2]int, special []int) (*Tokenizer, error) {
 	panic(tensor.TODO("step14: New"))
 }

@@ -29,7 +29,8 @@ var functions = subject.Functions{
 	"bpe.decode":        decode,
 	"bpe.read": func(in subject.Args) (wire.Values, error) {
 		t, err := returned(in, func() (*Tokenizer, error) {
-			return Read(bytes.NewReader(in.Bytes("vocab_file")), bytes.NewReader(in.Bytes("merges_file")), special(in)...)
+			return Read(bytes.NewReader(in.Bytes("vocab_file")), bytes.NewReader(in.Bytes("merges_file")),
+				special(in)...)
 		})
 		if err != nil {
 			return nil, err
@@ -44,7 +45,8 @@ var functions = subject.Functions{
 		var vocab, merges bytes.Buffer
 		if err := t.Write(&vocab, &merges); err != nil {
 			if vocab.Len()+merges.Len() > 0 {
-				return nil, subject.Broken("Write returned an error after it had written %d bytes", vocab.Len()+merges.Len())
+				return nil, subject.Broken("Write returned an error after it had written %d bytes",
+					vocab.Len()+merges.Len())
 			}
 			return nil, err
 		}
@@ -174,7 +176,9 @@ func tokenizer(in subject.Args) (*Tokenizer, error) {
 	for _, pair := range in.IDs("merges") {
 		merges = append(merges, [2]int{pair[0], pair[1]})
 	}
-	return returned(in, func() (*Tokenizer, error) { return New(byteStrings(in, "vocab"), merges, in.Ints("special_ids")) })
+	return returned(in, func() (*Tokenizer, error) {
+		return New(byteStrings(in, "vocab"), merges, in.Ints("special_ids"))
+	})
 }
 
 // returned calls a function that has to return its errors, and a tokenizer if there is none.

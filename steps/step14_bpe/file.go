@@ -17,15 +17,18 @@ import (
 // the order of their ranks. The first line may say a version instead: it begins with
 // "#version". Empty lines are passed over. Every other line is a pair, "# #" as well.
 //
-// It is an error, which names the token or the number of the line (from 1), if the ids
-// are not 0, 1, … without gaps, if a character stands for no byte, if a special token is
-// not in vocab, if a line is not two tokens of vocab, and if New refuses what was read.
+// Read returns an error that names the token or the number of the line (from 1)
+//
+//   - if the ids are not 0, 1, … without gaps,
+//   - if a character stands for no byte, or a special token is not in vocab,
+//   - if a line is not two tokens of vocab, and
+//   - if New refuses what was read.
 func Read(vocab, merges io.Reader, special ...string) (*Tokenizer, error) {
 	panic(tensor.TODO("step14: Read"))
 }
 
-// Write writes the two files that Read reads. It is an error, and then nothing is
-// written, if a special token is not UTF-8, or is written as another token is.
+// Write writes the two files that Read reads. If a special token is not UTF-8, or is
+// written like another token, it returns an error and writes nothing.
 func (t *Tokenizer) Write(vocab, merges io.Writer) error {
 	panic(tensor.TODO("step14: Tokenizer.Write"))
 }

@@ -180,7 +180,8 @@ func stream(in subject.Args) (wire.Values, error) {
 		}
 		return nil
 	})
-	return wire.Values{"bytes": wire.Int(sum), "live": wire.Int(int(max(r.live, before) - before)), "kept": wire.Int(kept(t, r.rng))}, err
+	return wire.Values{"bytes": wire.Int(sum), "live": wire.Int(int(max(r.live, before) - before)),
+		"kept": wire.Int(kept(t, r.rng))}, err
 }
 
 // encodeCopies compares the tokens of every copy with those of the one before it. An
@@ -195,7 +196,8 @@ func encodeCopies(in subject.Args) (wire.Values, error) {
 		lead = in.Int("lead")
 	}
 	ids, tokens, differs := []int{}, -lead, -1
-	r := io.MultiReader(bytes.NewReader(bytes.Repeat([]byte{'a'}, lead)), &copies{text: in.Bytes("text"), left: in.Int("copies")})
+	r := io.MultiReader(bytes.NewReader(bytes.Repeat([]byte{'a'}, lead)),
+		&copies{text: in.Bytes("text"), left: in.Int("copies")})
 	err = t.EncodeReader(r, func(more []int) error {
 		for _, id := range more {
 			if tokens < 0 {
@@ -250,7 +252,8 @@ func trainTime(in subject.Args) (wire.Values, error) {
 		return nil, err
 	}
 	one := (before + count()).Seconds() / (2 * turns)
-	return wire.Values{"own": wire.Float(own.Seconds()), "counting": wire.Float(one), "merges": vocabulary(t)["merges"]}, nil
+	return wire.Values{"own": wire.Float(own.Seconds()), "counting": wire.Float(one),
+		"merges": vocabulary(t)["merges"]}, nil
 }
 
 // words returns the tokens of every line that comes for the first time.

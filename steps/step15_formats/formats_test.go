@@ -17,10 +17,12 @@ func TestStep15(t *testing.T) { subject.Test(t, "step15", functions) }
 
 var functions = subject.Functions{
 	"bf16.round": func(in subject.Args) (wire.Values, error) {
-		return wire.Values{"code": each(in.Tensor("x").Data, func(x float32) int64 { return codeOf(RoundBF16(x), BF16(0x7fc0)) })}, nil
+		return wire.Values{"code": each(in.Tensor("x").Data,
+			func(x float32) int64 { return codeOf(RoundBF16(x), BF16(0x7fc0)) })}, nil
 	},
 	"bf16.value": func(in subject.Args) (wire.Values, error) {
-		return wire.Values{"x": each(in.Ints("code"), func(code int) int64 { return bitsOf(BF16(code).Float32()) })}, nil
+		return wire.Values{"x": each(in.Ints("code"), func(code int) int64 { return bitsOf(BF16(code).Float32()) })},
+			nil
 	},
 	"bf16.dot": func(in subject.Args) (wire.Values, error) {
 		var w []BF16
@@ -30,15 +32,18 @@ var functions = subject.Functions{
 		return wire.Values{"y": wire.Float(float64(DotBF16(w, in.Tensor("x").Data)))}, nil
 	},
 	"fp16.round": func(in subject.Args) (wire.Values, error) {
-		return wire.Values{"code": each(in.Tensor("x").Data, func(x float32) int64 { return codeOf(RoundFP16(x), FP16(0x7e00)) })}, nil
+		return wire.Values{"code": each(in.Tensor("x").Data,
+			func(x float32) int64 { return codeOf(RoundFP16(x), FP16(0x7e00)) })}, nil
 	},
 	"fp16.value": func(in subject.Args) (wire.Values, error) {
-		return wire.Values{"x": each(in.Ints("code"), func(code int) int64 { return bitsOf(FP16(code).Float32()) })}, nil
+		return wire.Values{"x": each(in.Ints("code"), func(code int) int64 { return bitsOf(FP16(code).Float32()) })},
+			nil
 	},
 	"int8.quantize": quantize8,
 	"int8.value": func(in subject.Args) (wire.Values, error) {
 		q, scale := in.IDs("q8"), in.Tensor("scale")
-		m := &Int8{Rows: len(q), Cols: len(slices.Concat(q...)) / max(len(q), 1), Group: in.Int("group"), Q: int8s(slices.Concat(q...)), Scale: scale.Data}
+		m := &Int8{Rows: len(q), Cols: len(slices.Concat(q...)) / max(len(q), 1), Group: in.Int("group"),
+			Q: int8s(slices.Concat(q...)), Scale: scale.Data}
 		return wire.Values{"x": values(m.Dequantize())}, nil
 	},
 	"int8.dot": func(in subject.Args) (wire.Values, error) {
@@ -58,7 +63,8 @@ var functions = subject.Functions{
 	},
 	"int4.quantize": func(in subject.Args) (wire.Values, error) {
 		m := QuantizeInt4(in.Tensor("x"))
-		return wire.Values{"q": codes(m.Q, m.Rows, m.Groups(), Int4Group/2), "scale": scales(m.Scale, m.Rows, m.Groups())}, nil
+		return wire.Values{"q": codes(m.Q, m.Rows, m.Groups(), Int4Group/2),
+			"scale": scales(m.Scale, m.Rows, m.Groups())}, nil
 	},
 	"int4.value": func(in subject.Args) (wire.Values, error) {
 		m := &Int4{Rows: in.Tensor("scale").Dim(0), Cols: in.Int("cols"), Scale: in.Tensor("scale").Data}
@@ -93,7 +99,8 @@ var functions = subject.Functions{
 		return out, err
 	},
 	"master.run": func(in subject.Args) (wire.Values, error) {
-		m := &Master{Value: slices.Clone(in.Tensor("w").Data), Scale: float32(in.Float("scale")), Every: in.Int("every")}
+		m := &Master{Value: slices.Clone(in.Tensor("w").Data), Scale: float32(in.Float("scale")),
+			Every: in.Int("every")}
 		copies := make([]FP16, len(m.Value))
 		for i, x := range m.Value {
 			copies[i] = RoundFP16(x)

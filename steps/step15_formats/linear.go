@@ -57,8 +57,8 @@ func (l *Linear) Forward(x *tensor.Tensor) *tensor.Tensor {
 	panic(tensor.TODO("step15: Linear.Forward"))
 }
 
-// Backward is there because step 02 has one: a rounded weight has no derivative that
-// would be worth following, and it panics.
+// Backward panics: a rounded weight has no derivative worth following. The method is
+// there because the layer of step 02 has one.
 func (l *Linear) Backward(dy *tensor.Tensor) *tensor.Tensor {
 	panic("formats.Linear is for generating: it has no Backward")
 }
