@@ -61,8 +61,8 @@ func TestWhereItGoes(t *testing.T) {
 		for _, seq := range []int{256, 1024, 4096, 16_384, 65_536} {
 			scores := 4 * seq * m.DModel * m.NumLayers // of one token
 			token := ForwardFLOPs(m.Config, 1, seq) / seq
-			t.Logf("%-8s  T = %-6d  %8.3f GFLOP a token, %4.1f %% for scores and values; "+
-				"keys and values %7.1f MB; scores of a head %7.2f MB",
+			t.Logf(
+				"%-8s T %-6d %8.3f GFLOP a token, %4.1f %% scores and values; cache %.1f MB; a head's scores %.2f MB",
 				m.name, seq, float64(token)/1e9, 100*float64(scores)/float64(token),
 				float64(2*seq*m.DModel*m.NumLayers*2)/1e6, float64(seq*seq*4)/1e6)
 		}

@@ -58,8 +58,8 @@ func TestWhatItSaves(t *testing.T) {
 	} {
 		width := m.d / m.heads
 		attn, token := 2*m.d*m.d+2*m.d*m.kvHeads*width, 2*m.layers*m.kvHeads*width*2
-		t.Logf("%-20s H %2d, H_kv %2d: attention %6.1f M parameters a layer, feed-forward %6.1f M; "+
-			"cache %6.0f kB a token, %5.2f GB for 4096",
+		t.Logf(
+			"%-20s H %2d, H_kv %2d: attention %6.1f M, feed-forward %6.1f M a layer; cache %6.0f kB a token, %5.2f GB",
 			m.name, m.heads, m.kvHeads, float64(attn)/1e6, float64(3*m.d*m.f)/1e6, float64(token)/1e3,
 			float64(4096*token)/1e9)
 	}
