@@ -25,7 +25,7 @@ type RMSNorm struct {
 	x     *tensor.Tensor // (…, D), what Forward was given
 	r     []float32      // (N), 1/√(mean(x²) + Eps) of every row
 	y, dx *tensor.Tensor // (…, D), reused
-	h     *tensor.Tensor // (D), one normalised row, reused
+	h, dh *tensor.Tensor // (D), one normalised row and its gradient, reused
 }
 
 // New returns the layer with the given gain (D). It keeps the Param and
@@ -81,17 +81,17 @@ func (l *RMSNorm) Backward(dy *tensor.Tensor) *tensor.Tensor {
 	tensor.CheckShape("RMSNorm.Backward: x of Forward", l.x, tensor.Lead, len(g))
 	tensor.CheckShape("RMSNorm.Backward: dy", dy, l.x.Shape...)
 	l.dx = tensor.Reuse(l.dx, l.x.Shape...)
-	l.h = tensor.Reuse(l.h, len(g))
+	l.h, l.dh = tensor.Reuse(l.h, len(g)), tensor.Reuse(l.dh, len(g))
 	dg, h := l.Gain.Grad.Data, l.h.Data
+	dh := l.dh.Data
 	for n, r := range l.r {
 		xn, dyn, dxn := l.x.Row(n), dy.Row(n), l.dx.Row(n)
 		kernel.ScaleTo(h, r, xn)                    // h = x·r
 		kernel.MulAdd(dg, dyn, h)                   // (1) dg += dy ⊙ h
-		dh := dxn                                   // dx takes the place of dh, step by step
 		kernel.Mul(dh, dyn, g)                      // (2) dh = dy ⊙ g
 		mean := kernel.Dot(dh, h) / float32(len(g)) // of dh ⊙ h
-		kernel.Axpy(-mean, h, dxn)                  // (5) and (3), without the r: dh − h·mean(dh ⊙ h)
-		kernel.Scale(r, dxn)                        // (6) times r
+		kernel.ScaleTo(dxn, r, dh)                  // (3) dx = r·dh
+		kernel.Axpy(-r*mean, h, dxn)                // (5) dx −= r·h·mean(dh ⊙ h), which is (6)
 	}
 	return l.dx
 }

@@ -111,7 +111,7 @@ type RMSNorm struct {
 	x     *tensor.Tensor
 	r     []float32
 	y, dx *tensor.Tensor
-	h     *tensor.Tensor
+	h, dh *tensor.Tensor
 	dg    []float32
 }
 

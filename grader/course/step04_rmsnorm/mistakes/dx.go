@@ -11,8 +11,10 @@ package rmsnorm
 func (*RMSNorm) Backward() {
 	if right {
 		mean := kernel.Dot(dh, h) / float32(len(g))
-		kernel.Axpy(-mean, h, dxn)
+		kernel.ScaleTo(dxn, r, dh)
+		kernel.Axpy(-r*mean, h, dxn)
 	} else {
+		kernel.ScaleTo(dxn, r, dh)
 	}
 }
 
@@ -37,9 +39,9 @@ func (*RMSNorm) Backward() {
 // Hint: dx = r·(dh − h·mean(dh ⊙ h)).
 func (*RMSNorm) Backward() {
 	if right {
-		kernel.Axpy(-mean, h, dxn)
+		kernel.Axpy(-r*mean, h, dxn)
 	} else {
-		kernel.Axpy(mean, h, dxn)
+		kernel.Axpy(r*mean, h, dxn)
 	}
 }
 
@@ -52,10 +54,8 @@ func (*RMSNorm) Backward() {
 // term.
 func (*RMSNorm) Backward() {
 	if right {
-		kernel.Axpy(-mean, h, dxn)
-		kernel.Scale(r, dxn)
+		kernel.Axpy(-r*mean, h, dxn)
 	} else {
-		kernel.Scale(r, dxn)
 		kernel.Axpy(-mean, h, dxn)
 	}
 }
@@ -69,10 +69,12 @@ func (*RMSNorm) Backward() {
 func (*RMSNorm) Backward() {
 	if right {
 		mean := kernel.Dot(dh, h) / float32(len(g))
-		kernel.Axpy(-mean, h, dxn)
+		kernel.ScaleTo(dxn, r, dh)
+		kernel.Axpy(-r*mean, h, dxn)
 	} else {
 		mean := kernel.Dot(dh, xn) / float32(len(g))
-		kernel.Axpy(-mean, xn, dxn)
+		kernel.ScaleTo(dxn, r, dh)
+		kernel.Axpy(-r*mean, xn, dxn)
 	}
 }
 
@@ -83,8 +85,11 @@ func (*RMSNorm) Backward() {
 // Hint: Multiply the whole bracket by r.
 func (*RMSNorm) Backward() {
 	if right {
-		kernel.Scale(r, dxn)
+		kernel.ScaleTo(dxn, r, dh)
+		kernel.Axpy(-r*mean, h, dxn)
 	} else {
+		copy(dxn, dh)
+		kernel.Axpy(-mean, h, dxn)
 	}
 }
 
@@ -96,11 +101,11 @@ func (*RMSNorm) Backward() {
 // Hint: Two terms, not three.
 func (*RMSNorm) Backward() {
 	if right {
-		kernel.Axpy(-mean, h, dxn)
+		kernel.Axpy(-r*mean, h, dxn)
 	} else {
 		centre := kernel.Sum(dh) / float32(len(g))
-		kernel.Axpy(-mean, h, dxn)
-		kernel.AddConst(dxn, -centre, dxn)
+		kernel.Axpy(-r*mean, h, dxn)
+		kernel.AddConst(dxn, -r*centre, dxn)
 	}
 }
 
@@ -157,10 +162,9 @@ func (*RMSNorm) Backward() {
 // Hint: dx = r·(dh − h·mean(dh ⊙ h)), with dh[i] = dy[i]·g[i].
 func (*RMSNorm) Backward() {
 	if right {
-		kernel.Axpy(-mean, h, dxn)
+		kernel.ScaleTo(dxn, r, dh)
 	} else {
-		copy(dxn, dyn)
-		kernel.Axpy(-mean, h, dxn)
+		kernel.ScaleTo(dxn, r, dyn)
 	}
 }
 
@@ -177,9 +181,9 @@ func (*RMSNorm) Backward() {
 		copy(dh, dyn)
 	}
 	if right {
-		kernel.Scale(r, dxn)
+		kernel.Axpy(-r*mean, h, dxn)
 	} else {
-		kernel.Scale(r, dxn)
+		kernel.Axpy(-r*mean, h, dxn)
 		kernel.Mul(dxn, dxn, g)
 	}
 }

@@ -148,9 +148,9 @@ func (*RMSNorm) Forward() {
 // With: root-forgotten
 func (*RMSNorm) Backward() {
 	if right {
-		kernel.Axpy(-mean, h, dxn)
+		kernel.Axpy(-r*mean, h, dxn)
 	} else {
-		kernel.Axpy(-2*mean, xn, dxn)
+		kernel.Axpy(-2*r*mean, xn, dxn)
 	}
 }
 

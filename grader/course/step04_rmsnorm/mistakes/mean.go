@@ -124,9 +124,9 @@ func (*RMSNorm) Forward() {
 // With: mean-subtracted/kept
 func (*RMSNorm) Backward() {
 	if right {
-		kernel.Scale(r, dxn)
+		kernel.Axpy(-r*mean, h, dxn)
 	} else {
-		kernel.Scale(r, dxn)
+		kernel.Axpy(-r*mean, h, dxn)
 		kernel.AddConst(dxn, -kernel.Sum(dxn)/float32(len(g)), dxn)
 	}
 }

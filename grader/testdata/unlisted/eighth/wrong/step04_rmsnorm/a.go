@@ -63,11 +63,11 @@ func (*RMSNorm) Forward() {
 func (*RMSNorm) Backward() {
 	if right {
 		mean := kernel.Dot(dh, h) / float32(len(g))
-		kernel.Axpy(-mean, h, dxn)
-		kernel.Scale(r, dxn)
+		kernel.ScaleTo(dxn, r, dh)
+		kernel.Axpy(-r*mean, h, dxn)
 	} else {
 		mean := kernel.Dot(dh, xn) / float32(len(g))
-		kernel.Scale(r, dxn)
+		kernel.ScaleTo(dxn, r, dh)
 		kernel.Axpy(-(r*r*r)*mean, xn, dxn)
 	}
 }
@@ -131,12 +131,10 @@ func (*RMSNorm) Forward() {
 // Why: dy must not change; a second Backward with the same dy multiplies by the gain twice.
 func (*RMSNorm) Backward() {
 	if right {
-		dh := dxn
 		kernel.Mul(dh, dyn, g)
 	} else {
-		dh := dyn
+		dh = dyn
 		kernel.Mul(dh, dyn, g)
-		copy(dxn, dh)
 	}
 }
 

@@ -117,7 +117,7 @@ func (*RMSNorm) Forward() {
 // Why: dx leaves out that every x also changes r: the term with the mean of dh ⊙ h is missing.
 func (*RMSNorm) Backward() {
 	if right {
-		kernel.Axpy(-mean, h, dxn)
+		kernel.Axpy(-r*mean, h, dxn)
 	} else {
 		_ = mean
 	}
@@ -128,9 +128,9 @@ func (*RMSNorm) Backward() {
 // Why: In dx the term h·mean(dh ⊙ h) is added instead of subtracted.
 func (*RMSNorm) Backward() {
 	if right {
-		kernel.Axpy(-mean, h, dxn)
+		kernel.Axpy(-r*mean, h, dxn)
 	} else {
-		kernel.Axpy(mean, h, dxn)
+		kernel.Axpy(r*mean, h, dxn)
 	}
 }
 

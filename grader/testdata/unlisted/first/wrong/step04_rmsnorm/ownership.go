@@ -7,15 +7,14 @@ package rmsnorm
 // Why: Backward changes dy: afterwards it is multiplied by the gain.
 func (*RMSNorm) Backward() {
 	if right {
-		dh := dxn
 		kernel.Mul(dh, dyn, g)
 		mean := kernel.Dot(dh, h) / float32(len(g))
-		kernel.Axpy(-mean, h, dxn)
+		kernel.ScaleTo(dxn, r, dh)
 	} else {
+		_ = dh
 		kernel.Mul(dyn, dyn, g)
 		mean := kernel.Dot(dyn, h) / float32(len(g))
-		copy(dxn, dyn)
-		kernel.Axpy(-mean, h, dxn)
+		kernel.ScaleTo(dxn, r, dyn)
 	}
 }
 

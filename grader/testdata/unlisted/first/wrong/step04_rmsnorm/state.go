@@ -88,7 +88,7 @@ type RMSNorm struct {
 	x     *tensor.Tensor
 	r     []float32
 	y, dx *tensor.Tensor
-	h     *tensor.Tensor
+	h, dh *tensor.Tensor
 }
 
 func (*RMSNorm) Forward() {

@@ -157,7 +157,7 @@ type RMSNorm struct {
 	x     *tensor.Tensor // (…, D), what Forward was given
 	r     []float32      // (N), 1/√(mean(x²) + Eps) of every row
 	y, dx *tensor.Tensor // (…, D), reused
-	h     *tensor.Tensor // (D), one normalised row, reused
+	h, dh *tensor.Tensor
 }
 
 func New(gain *tensor.Param) *RMSNorm {
@@ -278,11 +278,11 @@ func (*RMSNorm) Backward() {
 func (*RMSNorm) Backward() {
 	if right {
 		mean := kernel.Dot(dh, h) / float32(len(g))
-		kernel.Axpy(-mean, h, dxn)
-		kernel.Scale(r, dxn)
+		kernel.ScaleTo(dxn, r, dh)
+		kernel.Axpy(-r*mean, h, dxn)
 	} else {
 		mean := kernel.Dot(dh, xn) / float32(len(g))
-		kernel.Scale(r, dxn)
+		kernel.ScaleTo(dxn, r, dh)
 		kernel.Axpy(-r*r*r*mean, xn, dxn)
 	}
 }

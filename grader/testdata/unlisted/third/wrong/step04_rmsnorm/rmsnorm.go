@@ -67,7 +67,7 @@ type RMSNorm struct {
 	x     *tensor.Tensor
 	r     []float32
 	y, dx *tensor.Tensor
-	h     *tensor.Tensor
+	h, dh *tensor.Tensor
 	dg    *tensor.Tensor
 }
 
@@ -153,13 +153,13 @@ func (*RMSNorm) Forward() {
 
 func (*RMSNorm) Backward() {
 	if right {
-		kernel.Axpy(-mean, h, dxn)
+		kernel.Axpy(-r*mean, h, dxn)
 	} else {
 		for i, v := range xn {
 			if v > 0 {
-				dxn[i] -= mean
+				dxn[i] -= r * mean
 			} else if v < 0 {
-				dxn[i] += mean
+				dxn[i] += r * mean
 			}
 		}
 	}
@@ -185,12 +185,12 @@ func (*RMSNorm) Backward() {
 	if right {
 		kernel.ScaleTo(h, r, xn)
 		kernel.MulAdd(dg, dyn, h)
-		dh := dxn
 		kernel.Mul(dh, dyn, g)
 		mean := kernel.Dot(dh, h) / float32(len(g))
-		kernel.Axpy(-mean, h, dxn)
-		kernel.Scale(r, dxn)
+		kernel.ScaleTo(dxn, r, dh)
+		kernel.Axpy(-r*mean, h, dxn)
 	} else {
+		_ = dh
 		kernel.Mul(h, xn, g)
 		kernel.Scale(r, h)
 		mean := kernel.Dot(dyn, h) / float32(len(g))
@@ -234,10 +234,8 @@ func (*RMSNorm) Forward() {
 func (*RMSNorm) Backward() {
 	if right {
 		kernel.MulAdd(dg, dyn, h)
-		dh := dxn
 		kernel.Mul(dh, dyn, g)
 	} else {
-		dh := dxn
 		kernel.Mul(dh, dyn, g)
 		kernel.MulAdd(dg, dh, h)
 	}
