@@ -77,7 +77,7 @@ func exploreModel(cmd *cobra.Command, dir string, o exploreOptions) error {
 	if err := train.HasModel(dir); err != nil {
 		return err
 	}
-	m.Text = cmp.Or(o.text, m.Text)
+	m.Text, m.Code = cmp.Or(o.text, m.Text), o.impl
 	if o.IDs, err = m.Encode(m.Text); err != nil {
 		return err
 	}

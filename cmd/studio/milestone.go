@@ -81,7 +81,7 @@ func runMilestone(cmd *cobra.Command, kit *workspace.Kit, m milestone.Milestone,
 		return err
 	}
 	a := trial.Attempt{Milestone: m, Kit: kit, Source: source, Prints: cmd.ErrOrStderr()}
-	p.Tell(out, "Milestone %d, %s: %s, from %s\n", m.Number, m.Name, m.Title, program.CodeOf(impl))
+	p.Tell(out, "Milestone %d, %s: %s, from %s\n", m.Number, m.Name, m.Title, run.CodeOf(impl))
 	r, err := a.Run(cmd.Context(), func(s run.Step) {
 		if s.ValidationLoss != nil {
 			p.Tell(out, "  update %4d  loss %.4f\n", s.Step, *s.ValidationLoss)

@@ -126,6 +126,9 @@ func wrote(kit *workspace.Kit) []sheet.Wrote {
 			continue
 		}
 		newest := sheet.Wrote{Run: filepath.Base(dir)}
+		if c, err := run.Open(dir); err == nil {
+			newest.Trainer = c.Trainer()
+		}
 		for _, s := range steps {
 			if s.Sample != "" && s.ValidationLoss != nil {
 				newest.Step, newest.Loss, newest.Text = s.Step, *s.ValidationLoss, s.Sample

@@ -131,7 +131,7 @@ func trainModel(cmd *cobra.Command, o trainOptions) error {
 		return err
 	}
 	p := command.Speaker(cmd)
-	p.Tell(cmd.OutOrStdout(), "Building the training program from %s\n", program.CodeOf(o.impl))
+	p.Tell(cmd.OutOrStdout(), "Building the training program from %s\n", run.CodeOf(o.impl))
 	if len(model.With) > 0 {
 		p.Tell(cmd.OutOrStdout(), "In it stand %s\n", strings.Join(model.With, ", "))
 	}
@@ -283,7 +283,7 @@ func follow(cmd *cobra.Command, o trainOptions, binary, dir string) (begun bool,
 		view.Note(command.Speaker(cmd).Say("Saving; press Ctrl-C again to stop at once"))
 	})()
 	saved := 0
-	err = train.Run(ctx, binary, []string{"train", dir}, view, func(e run.Event) {
+	err = train.Train(ctx, binary, dir, o.impl, view, func(e run.Event) {
 		view.Show(e)
 		switch {
 		case e.Step != nil:

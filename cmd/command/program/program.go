@@ -17,15 +17,7 @@ import (
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
-// codeOf says whose code it is.
-func CodeOf(impl string) lang.Text {
-	if impl == "solutions" {
-		return lang.T("the solutions")
-	}
-	return lang.T("your own code")
-}
-
-// buildProgram builds the training program for a model; remove takes it away again.
+// Build builds the training program for a model; remove takes it away again.
 func Build(ctx context.Context, kit *workspace.Kit, impl string, model run.Model) (binary string, remove func(), err error) {
 	if _, err := train.StandIns(model); err != nil {
 		return "", nil, err

@@ -151,7 +151,7 @@ func (e *Engine) train(ctx context.Context, t *Training, p runs.Plan) error {
 	}
 	t.tell(e.ctx, TrainingBegun{t, r})
 	begun := false
-	err = train.Run(ctx, binary, []string{"train", filepath.Join(e.kit.Root, dir)}, prints{e.ctx, t}, func(event run.Event) {
+	err = train.Train(ctx, binary, filepath.Join(e.kit.Root, dir), p.Impl, prints{e.ctx, t}, func(event run.Event) {
 		begun = begun || event.Step != nil
 		t.tell(e.ctx, TrainingEvent{t, event})
 	})

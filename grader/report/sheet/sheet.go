@@ -47,16 +47,27 @@ type Went struct {
 
 // Wrote is what a model wrote.
 type Wrote struct {
-	Run  string
-	Step int
-	Loss float64 // on text that was kept back
-	Text string
+	Run     string
+	Trainer lang.Text // whose code has trained it; empty: not known
+	Step    int
+	Loss    float64 // on text that was kept back
+	Text    string
+}
+
+// Caption says which model wrote it, when, and how good it was.
+func (w Wrote) Caption(p lang.Printer) string {
+	said := p.Say("%s, after %d updates: loss %.3f", w.Run, w.Step, w.Loss)
+	if !w.Trainer.Empty() {
+		said = p.Say("%s, trained by %s", said, w.Trainer)
+	}
+	return said
 }
 
 // filling is what the page's template sees.
 type filling struct {
 	Sheet
 	Total, Origin, BackTo  string
+	Speaker                lang.Printer
 	Light                  template.URL
 	Dark                   template.Srcset
 	Steps                  []step
@@ -79,7 +90,7 @@ type check struct {
 
 // Page returns the page. Texts that come from a submission are cleaned, cut and escaped.
 func (s Sheet) Page(r *report.Report, p lang.Printer) ([]byte, error) {
-	f := filling{Sheet: s,
+	f := filling{Sheet: s, Speaker: p,
 		Columns:     []string{p.Say("check"), p.Say("points"), p.Say("verdict")},
 		WentColumns: []string{p.Say("step"), p.Say("attempts"), p.Say("minutes"), p.Say("begun"), p.Say("passed")},
 		WentTitle:   p.Say("How it went"), WroteTitle: p.Say("What the model wrote"),

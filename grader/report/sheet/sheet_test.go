@@ -28,11 +28,11 @@ func graded() *report.Report {
 func TestPage(t *testing.T) {
 	s := Sheet{Title: "Ada <i>", Back: "../index.html", Card: &Card{[]byte("<svg>light</svg>"), []byte("<svg>dark</svg>")},
 		Went:  []Went{{Step: "step05", Attempts: 3, Minutes: 40, First: "2026-03-01", Passed: "2026-03-02"}},
-		Wrote: []Wrote{{Run: "tiny", Step: 100, Loss: 1.25, Text: "The <cat> sat.\nIt slept."}}}
+		Wrote: []Wrote{{Run: "tiny", Trainer: lang.T("the solutions"), Step: 100, Loss: 1.25, Text: "The <cat> sat.\nIt slept."}}}
 	data, err := s.Page(graded(), lang.Printer{})
 	require.NoError(t, err)
 	html := string(data)
-	for _, want := range []string{"Core: 7 of 47 points", "Ada &lt;i&gt;", "y is &lt;script&gt;", "7/7", "2026-03-02", "The &lt;cat&gt; sat.", "1.250",
+	for _, want := range []string{"Core: 7 of 47 points", "Ada &lt;i&gt;", "y is &lt;script&gt;", "7/7", "2026-03-02", "The &lt;cat&gt; sat.", "tiny, after 100 updates: loss 1.250, trained by the solutions",
 		`href="../index.html"`, "<details open>", "img-src data:", "3 checks"} {
 		require.Contains(t, html, want)
 	}

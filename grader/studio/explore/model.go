@@ -43,6 +43,8 @@ type Model struct {
 type Description struct {
 	Name      string   `json:"name"` // of its folder
 	Corpus    string   `json:"corpus"`
+	Trainer   string   `json:"trainer"` // whose code has trained it: mine, solutions, both; "": not known
+	Code      string   `json:"code"`    // whose code answers: mine or solutions
 	Layers    int      `json:"layers"`
 	Heads     int      `json:"heads"`
 	Width     int      `json:"d_model"`
@@ -74,7 +76,7 @@ func Open(dir string, open func(dir string, vocab int) (tokenizer.Tokenizer, err
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{tokens: tokens, Description: Description{Name: filepath.Base(path), Corpus: filepath.Base(c.Corpus),
+	m := &Model{tokens: tokens, Description: Description{Name: filepath.Base(path), Corpus: filepath.Base(c.Corpus), Trainer: c.Impl(),
 		Layers: c.Model.NumLayers, Heads: c.Model.NumHeads, Width: c.Model.DModel, Hidden: c.Model.DFF, Context: c.Model.ContextLength,
 		With: append([]string{}, c.Model.With...), Stop: tokens.Stop(), Snapshots: append([]int{}, snapshots...)}}
 	if c.Corpus == "" {

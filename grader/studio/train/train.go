@@ -28,6 +28,7 @@ import (
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
 	"github.com/stubformer/stubformer/grader/workspace"
+	"github.com/stubformer/stubformer/reference/kernel"
 )
 
 // The training program, the last step of the core, which it needs, and the elective
@@ -173,6 +174,15 @@ func (e *CrashError) Error() string {
 type ProgramError struct{ Message string }
 
 func (e *ProgramError) Error() string { return e.Message }
+
+// Train lets a program train the model of a run's folder, and writes down that it is
+// made from a student's own code or from the solutions; see Run.
+func Train(ctx context.Context, binary, dir, impl string, prints io.Writer, watch func(run.Event)) error {
+	if err := run.TrainWith(dir, run.Stretch{Impl: impl, Kit: course.Version, Kernel: kernel.Best().Name}); err != nil {
+		return err
+	}
+	return Run(ctx, binary, []string{"train", dir}, prints, watch)
+}
 
 // Run runs the training program and calls watch with every event. When ctx is
 // done it asks the program to save and end, and waits for it. What the

@@ -125,7 +125,7 @@ func (m *Model) wrote() []string {
 		return append(text.Wrap(m.lang.Say("It has not written anything yet."), m.width), "")
 	}
 	lines := text.Wrap("“"+m.card.Sentence+"”", m.width)
-	return append(lines, m.theme.Faint.Render(text.Cut(m.lang.Say("written by this model: %s", m.card.Model), m.width)), "")
+	return append(lines, m.theme.Faint.Render(text.Cut(m.card.Byline().In(m.lang), m.width)), "")
 }
 
 // next is what can be done next.

@@ -316,7 +316,7 @@ func (m *Model) View() string {
 	case idle:
 		lines = m.choices()
 	case building:
-		lines = []string{"", m.lang.Say("Building the training program from %s …", m.code())}
+		lines = []string{"", m.lang.Say("Building the training program from %s …", run.CodeOf(m.plan.Impl))}
 	default:
 		lines = m.progress()
 	}

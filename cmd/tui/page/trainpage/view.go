@@ -19,16 +19,9 @@ import (
 	"github.com/stubformer/stubformer/grader/studio/train/run"
 )
 
-func (m *Model) code() string {
-	if m.plan.Impl == "solutions" {
-		return m.lang.Say("the solutions")
-	}
-	return m.lang.Say("your own code")
-}
-
 // choices lists what can be trained.
 func (m *Model) choices() []string {
-	lines := []string{m.theme.Bold.Render(m.lang.Say("Train a language model with %s", m.code()))}
+	lines := []string{m.theme.Bold.Render(m.lang.Say("Train a language model with %s", run.CodeOf(m.plan.Impl)))}
 	if m.trouble != "" {
 		for _, line := range text.Wrap(m.trouble, m.width-2) {
 			lines = append(lines, m.theme.Warn.Render("! "+line))
@@ -65,6 +58,9 @@ func (m *Model) oneLine(r runs.Run) string {
 	if r.Last().Step >= r.Config.Recipe.Steps {
 		s += m.lang.Say("   finished")
 	}
+	if whose := r.Config.Impl(); whose == run.Solutions || whose == run.Both {
+		s += m.lang.Say("   trained by %s", r.Config.Trainer())
+	}
 	return s
 }
 
@@ -95,7 +91,7 @@ func (m *Model) explain() []string {
 	}
 	entry(m.Keys.Config, m.plan.Config, size)
 	entry(m.Keys.Corpus, m.plan.Corpus, source)
-	entry(m.Keys.Impl, m.code(), whose)
+	entry(m.Keys.Impl, run.CodeOf(m.plan.Impl).In(m.lang), whose)
 	return lines
 }
 

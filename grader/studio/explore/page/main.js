@@ -9,11 +9,12 @@ function redraw() {
   byID("facts").textContent = [
     say("shape", m.layers, m.heads, m.d_model, m.context, m.vocab.length),
     m.corpus,
+    { mine: say("byMine"), solutions: say("bySolutions"), both: say("byBoth") }[m.trainer],
     ...m.with,
   ]
     .filter(Boolean)
     .join("\u00a0· ");
-  byID("footer").textContent = FROZEN ? say("frozen") : say("footer");
+  byID("footer").textContent = FROZEN ? say("frozen") : m.code === "solutions" ? say("footerSolutions") : say("footer");
   drawSliders();
   if (!S.reading) return;
   drawText();

@@ -4,13 +4,9 @@ package card
 
 import (
 	"cmp"
-	"errors"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/stubformer/stubformer/grader/course/milestone"
 	"github.com/stubformer/stubformer/grader/course/registry"
@@ -32,8 +28,11 @@ type Card struct {
 	Loss            float64 // of that model, on text that was kept back
 	Floor           float64 // that no model can stay below; 0: not known
 	Sentence        string
-	TokensPerSecond float64 // in training
-	Times           float64 // faster than three loops; 0: not measured
+	Trainer         lang.Text // whose code has trained the model; empty: not known
+	Own             bool      // it was the student's own, and nothing else
+	Stopped         lang.Text // how far the training came if it did not end
+	TokensPerSecond float64   // in training
+	Times           float64   // faster than three loops; 0: not measured
 }
 
 // Step is a step of the course.
@@ -62,6 +61,18 @@ func (c Card) Core() (passed, of int) {
 	return passed, of
 }
 
+// Byline says which model wrote the sentence, and what is to be known of it.
+func (c Card) Byline() lang.Text {
+	said := lang.T("written by this model: %s", c.Model)
+	if !c.Trainer.Empty() {
+		said = lang.T("%s, trained by %s", said, c.Trainer)
+	}
+	if !c.Stopped.Empty() {
+		said = lang.T("%s, %s", said, c.Stopped)
+	}
+	return said
+}
+
 // Next says what can be done with a finished model.
 func Next() []lang.Text {
 	return []lang.Text{
@@ -72,7 +83,7 @@ func Next() []lang.Text {
 }
 
 // Gather gathers the card of a kit. dir is the folder of a training run; "" takes
-// the last one that there is, or the milestones.
+// the best one that there is (see bestRun), or the milestones.
 func Gather(kit *workspace.Kit, dir string) (Card, error) {
 	attempts, err := progress.Open(progress.Path(kit.Root)).Attempts()
 	if err != nil {
@@ -85,11 +96,12 @@ func Gather(kit *workspace.Kit, dir string) (Card, error) {
 		c.Steps = append(c.Steps, Step{strings.TrimPrefix(s.ID, "step"), s.Name, tried && a.Score == a.Max, s.Elective()})
 	}
 	if dir == "" {
-		if dir, err = lastRun(kit); err != nil {
+		if dir, err = bestRun(kit); err != nil {
 			return c, err
 		}
 	}
 	if dir == "" {
+		c.Trainer, c.Own = run.CodeOf(run.Mine), true // no others are kept
 		err = c.fromMilestones(kit)
 	} else {
 		err = c.fromRun(dir)
@@ -98,33 +110,43 @@ func Gather(kit *workspace.Kit, dir string) (Card, error) {
 	return c, err
 }
 
-// lastRun returns the folder of the run that has learned last, or "".
-func lastRun(kit *workspace.Kit) (string, error) {
+// bestRun returns the folder of the run that the card shows, or "": a finished one before
+// one that was stopped, one's own code before the solutions, then the smallest loss.
+func bestRun(kit *workspace.Kit) (string, error) {
 	folders, err := filepath.Glob(filepath.Join(kit.Root, "runs", "*"))
 	if err != nil {
 		return "", err
 	}
 	type found struct {
-		dir  string
-		when time.Time
+		dir           string
+		finished, own bool
+		loss          float64
 	}
 	var all []found
 	for _, dir := range folders {
-		info, err := os.Stat(filepath.Join(dir, run.LogFile))
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
+		r, err := figure.OpenRun(dir)
+		if err != nil || r.Config.Corpus == "" {
+			continue // no run, or a model that came from elsewhere
 		}
-		if err != nil {
-			return "", err
-		}
-		if r, err := figure.OpenRun(dir); err == nil && r.Config.Corpus != "" && lastOf(r.Steps).Sample != "" {
-			all = append(all, found{dir, info.ModTime()})
+		if last := lastOf(r.Steps); last.Sample != "" {
+			all = append(all, found{dir, last.Step >= r.Config.Recipe.Steps, r.Config.Impl() == "" || r.Config.Impl() == run.Mine, *last.ValidationLoss})
 		}
 	}
 	if len(all) == 0 {
 		return "", nil
 	}
-	return slices.MaxFunc(all, func(a, b found) int { return cmp.Or(a.when.Compare(b.when), strings.Compare(a.dir, b.dir)) }).dir, nil
+	first := func(a, b bool) int {
+		switch {
+		case a == b:
+			return 0
+		case a:
+			return -1
+		}
+		return 1
+	}
+	return slices.MinFunc(all, func(a, b found) int {
+		return cmp.Or(first(a.finished, b.finished), first(a.own, b.own), cmp.Compare(a.loss, b.loss), strings.Compare(a.dir, b.dir))
+	}).dir, nil
 }
 
 // fromRun takes the curve, the sentence and the speed of a training run.
@@ -138,6 +160,10 @@ func (c *Card) fromRun(dir string) error {
 		return lang.Errorf("%s has not written anything yet; let it learn a little longer: go run ./cmd/grade train --resume %s", dir, lang.Argument(dir))
 	}
 	c.Model, c.Floor, c.Loss, c.Sentence = r.Name, r.Floor, *last.ValidationLoss, sentence(untrusted.Visible(last.Sample))
+	c.Trainer, c.Own = r.Config.Trainer(), r.Config.Impl() == run.Mine
+	if steps := r.Config.Recipe.Steps; last.Step < steps {
+		c.Stopped = lang.T("stopped after %d of %d updates", last.Step, steps)
+	}
 	var batches Curve
 	for _, s := range r.Steps {
 		if s.TokensPerSecond > 0 {

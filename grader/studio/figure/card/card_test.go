@@ -3,11 +3,13 @@ package card_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/stubformer/stubformer/grader/course/milestone"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/studio/figure/card"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
@@ -56,6 +58,39 @@ func TestGather(t *testing.T) {
 	require.NoError(t, os.MkdirAll(dir, 0o755))
 	_, err = card.Gather(kit, dir)
 	require.ErrorContains(t, err, "holds no run")
+}
+
+// The card shows the best finished run, not the newest, and one's own before another's.
+func TestBestRun(t *testing.T) {
+	kit := emptyKit(t)
+	s, _ := run.Named("tiny")
+	s.Model.ContextLength, s.Recipe.Steps = 4, 20
+	trained := func(name, impl string, step int, loss float64) {
+		dir := filepath.Join(kit.Root, "runs", name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(dir), 0o755))
+		require.NoError(t, run.Create(dir, run.Text{Corpus: "x.txt", Text: strings.Repeat("abc", 40)}, 0, s))
+		require.NoError(t, run.TrainWith(dir, run.Stretch{Impl: impl}))
+		log, err := run.OpenLog(dir, 0)
+		require.NoError(t, err)
+		require.NoError(t, log.Append(run.Step{Step: step, Loss: loss, ValidationLoss: new(loss), Sample: name + " went to the river."}))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, run.PendingFile), nil, 0o600))
+		require.NoError(t, log.Commit())
+		require.NoError(t, log.Close())
+	}
+	shown := func() string {
+		c, err := card.Gather(kit, "")
+		require.NoError(t, err)
+		return c.Byline().In(lang.Printer{})
+	}
+	trained("f-stopped", run.Mine, 10, 0.5)
+	require.Equal(t, "written by this model: f-stopped, trained by your own code, stopped after 10 of 20 updates", shown())
+	trained("e-solutions", run.Solutions, 20, 1)
+	require.Equal(t, "written by this model: e-solutions, trained by the solutions", shown())
+	trained("d-own", run.Mine, 20, 3)
+	require.Equal(t, "written by this model: d-own, trained by your own code", shown())
+	trained("c-better", run.Mine, 20, 2)
+	trained("b-worse", run.Mine, 20, 2.5)
+	require.Equal(t, "written by this model: c-better, trained by your own code", shown())
 }
 
 // What was measured is kept, and a damaged file is as good as none.

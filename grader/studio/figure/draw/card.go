@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 
 	"github.com/stubformer/stubformer/grader/host/whole"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/studio/figure/card"
 )
 
@@ -51,7 +52,11 @@ func CardFile(path string, c card.Card, dark bool) error {
 func Card(w io.Writer, format Format, c card.Card, dark bool) error {
 	var canvas vg.CanvasWriterTo = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(cardWidth, cardHeight), vgimg.UseDPI(resolution))}
 	if format == SVG {
-		canvas = newSVG(cardWidth, cardHeight, "What was built with Stubformer", c.Sentence)
+		style := turns
+		if dark {
+			style = ""
+		}
+		canvas = newSVG(cardWidth, cardHeight, "What was built with Stubformer", c.Sentence, style)
 	}
 	p := painter{draw.NewCanvas(canvas, cardWidth, cardHeight), coloursOf(dark)}
 	p.card(c)
@@ -72,7 +77,11 @@ func (p painter) card(c card.Card) {
 		title = "I built a language model"
 	}
 	p.text(edge, 478, 28, true, p.ink, title)
-	p.text(edge, 452, 14, false, p.faint, "in Go, one step at a time, every gradient by hand. Stubformer")
+	made := "in Go, one step at a time, every gradient by hand. Stubformer"
+	if c.Model != "" && !c.Own { // what is shown of a model says nothing of what was built
+		made = "in Go, one step at a time. Stubformer"
+	}
+	p.text(edge, 452, 14, false, p.faint, made)
 	p.steps(c.Steps)
 	p.chart(c, 500, 206, cardWidth-edge, 496)
 	p.numbers(c)
@@ -87,7 +96,7 @@ func (p painter) card(c card.Card) {
 		style = sans(size-1, xfont.WeightNormal, p.ink)
 	}
 	p.to.FillText(style, vg.Point{X: edge, Y: 66}, quote)
-	p.text(edge, 40, 12, false, p.faint, "written by this model: "+c.Model)
+	p.text(edge, 40, 12, false, p.faint, c.Byline().In(lang.Printer{}))
 }
 
 // steps are tiles: four in a row, filled if the step has passed.

@@ -6,10 +6,12 @@ import (
 	_ "image/png"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/studio/figure/card"
 )
 
@@ -46,6 +48,30 @@ func TestCardFile(t *testing.T) {
 	left, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	require.Len(t, left, 1)
+}
+
+// A card for dark pages has their colours, and is not turned into a light one there; one
+// for light pages is turned.
+func TestCardTurns(t *testing.T) {
+	for dark, want := range map[bool]bool{true: false, false: true} {
+		var out strings.Builder
+		require.NoError(t, Card(&out, SVG, card.Card{}, dark))
+		require.Equal(t, want, strings.Contains(out.String(), "invert("), "dark: %v", dark)
+	}
+}
+
+// What the model did not learn by the student's own code is not said to be theirs.
+func TestCardSaysWhose(t *testing.T) {
+	for whose, c := range map[string]card.Card{
+		"every gradient by hand": {Model: "tiny", Sentence: "He went.", Own: true, Trainer: lang.T("your own code")},
+		"trained by the solutions, stopped after 100 of 800 updates": {Model: "tiny", Sentence: "He went.",
+			Trainer: lang.T("the solutions"), Stopped: lang.T("stopped after %d of %d updates", 100, 800)},
+	} {
+		var out strings.Builder
+		require.NoError(t, Card(&out, SVG, c, false))
+		require.Contains(t, out.String(), whose)
+		require.Equal(t, c.Own, strings.Contains(out.String(), "every gradient by hand"))
+	}
 }
 
 func TestThousands(t *testing.T) {

@@ -20,11 +20,13 @@ import (
 type svgCanvas struct {
 	*vgsvg.Canvas
 	title, about string
+	style        string       // of the picture
 	widths       *[]vg.Length // of the texts, in the order in which they were written
 }
 
-func newSVG(width, height vg.Length, title, about string) svgCanvas {
-	return svgCanvas{vgsvg.NewWith(vgsvg.UseWH(width, height)), title, about, new([]vg.Length)}
+// newSVG is a picture whose style is turns, or nothing where its colours are those of a dark page already.
+func newSVG(width, height vg.Length, title, about, style string) svgCanvas {
+	return svgCanvas{vgsvg.NewWith(vgsvg.UseWH(width, height)), title, about, style, new([]vg.Length)}
 }
 
 // FillString writes a text, and keeps its width in mind.
@@ -33,9 +35,9 @@ func (c svgCanvas) FillString(f font.Face, at vg.Point, text string) {
 	c.Canvas.FillString(f, at, text)
 }
 
-// dark is the style of a picture on a dark page: lightness is turned around and
-// hues stay; images, whose colours mean numbers, are as they are.
-const dark = `<style>@media (prefers-color-scheme: dark) { svg > g, image { filter: invert(1) hue-rotate(180deg) } }</style>`
+// turns is the style of a picture for light pages, on a dark one: lightness is turned
+// around and hues stay; images, whose colours mean numbers, are as they are.
+const turns = `<style>@media (prefers-color-scheme: dark) { svg > g, image { filter: invert(1) hue-rotate(180deg) } }</style>`
 
 var (
 	openingTag = regexp.MustCompile(`<svg [^>]*>`)
@@ -49,7 +51,7 @@ func (c svgCanvas) WriteTo(w io.Writer) (int64, error) {
 	}
 	picture := openingTag.ReplaceAllStringFunc(out.String(), func(tag string) string {
 		return strings.TrimSuffix(tag, ">") + fmt.Sprintf(" role=\"img\" aria-labelledby=\"title about\">\n<title id=\"title\">%s</title>\n<desc id=\"about\">%s</desc>\n%s",
-			html.EscapeString(c.title), html.EscapeString(c.about), dark)
+			html.EscapeString(c.title), html.EscapeString(c.about), c.style)
 	})
 	next := 0
 	picture = textTag.ReplaceAllStringFunc(picture, func(tag string) string {

@@ -64,7 +64,7 @@ func Write(w io.Writer, format Format, c *chart.Chart) error {
 	case PNG:
 		canvas = vgimg.PngCanvas{Canvas: l.dots(resolution)}
 	case SVG:
-		canvas = newSVG(l.width, l.height, c.Title, c.Description())
+		canvas = newSVG(l.width, l.height, c.Title, c.Description(), turns)
 	default:
 		return lang.Errorf("there is no format %q; want png or svg", format)
 	}

@@ -42,6 +42,7 @@ type Config struct {
 	VocabSize int    `json:"vocab_size"`
 	Data      Data   `json:"data,omitempty"` // that the run was made with
 	Settings
+	Trained []Stretch `json:"trained,omitempty"` // by whose code
 }
 
 // Text is what a run learns from.
