@@ -26,6 +26,7 @@ func (s Style) Sign(k verdict.Kind) string {
 // Good, Bad, Faint and Bold mark a text.
 func (s Style) Good(text string) string  { return s.paint("32", text) }
 func (s Style) Bad(text string) string   { return s.paint("31", text) }
+func (s Style) Warn(text string) string  { return s.paint("33", text) }
 func (s Style) Faint(text string) string { return s.paint("2", text) }
 func (s Style) Bold(text string) string  { return s.paint("1", text) }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/cmd/command"
+	"github.com/stubformer/stubformer/cmd/command/standing"
 
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/milestone"
@@ -38,9 +39,24 @@ func overview(c *call, o gradeOptions) error {
 	style := command.StyleFor(w, o.plain, p)
 	s := scoresOf(attempts)
 	fmt.Fprintf(w, "%s\n\n", style.Bold(p.Say("Stubformer: build a language model, one step at a time")))
-	glance(w, style, withParts(registry.Steps(), s), s)
+	glance(w, style, withParts(registry.Steps(), s), s, stateOf(kit, attempts))
 	p.Tell(w, "\n%s\n", nextStep(s))
 	return nil
+}
+
+// stateOf says how far a student is with a step: the words and the sign are the dashboard's.
+func stateOf(kit *workspace.Kit, attempts []progress.Attempt) func(step string) standing.Step {
+	touched := map[string]bool{}
+	for _, s := range registry.Steps() {
+		touched[s.Folder] = !kit.Untouched(s.Folder)
+	}
+	c := standing.New(registry.Steps(), attempts, touched, nil)
+	return func(step string) standing.Step {
+		if s := c.Find(step); s != nil {
+			return *s
+		}
+		return standing.Step{} // a part of a step that waits for others
+	}
 }
 
 // scores are the best and the last attempt at every step, and at every part of one.
@@ -83,7 +99,7 @@ func withParts(steps []*course.Step, s scores) []*course.Step {
 
 // glance prints the steps, the core with its total and then the electives by
 // their tracks, which are counted beside it.
-func glance(w io.Writer, style report.Style, steps []*course.Step, s scores) {
+func glance(w io.Writer, style report.Style, steps []*course.Step, s scores, state func(step string) standing.Step) {
 	sum := func(label lang.Text, steps []*course.Step) {
 		score, top := 0, 0
 		for _, step := range steps {
@@ -98,7 +114,7 @@ func glance(w io.Writer, style report.Style, steps []*course.Step, s scores) {
 		}
 		fmt.Fprintf(w, "\n  %s %8s\n", lang.Pad(label.In(style.Lang), 20), fmt.Sprintf("%d/%d", score, top))
 	}
-	rows(w, style, course.OfTrack(steps, course.Core), s)
+	rows(w, style, course.OfTrack(steps, course.Core), s, state)
 	sum(lang.T("total"), course.OfTrack(steps, course.Core))
 	var electives []*course.Step
 	for _, t := range course.Tracks(steps) {
@@ -106,7 +122,7 @@ func glance(w io.Writer, style report.Style, steps []*course.Step, s scores) {
 			continue
 		}
 		fmt.Fprintf(w, "\n  %s\n", style.Bold(t.Text().In(style.Lang)))
-		rows(w, style, course.OfTrack(steps, t), s)
+		rows(w, style, course.OfTrack(steps, t), s, state)
 		electives = append(electives, course.OfTrack(steps, t)...)
 	}
 	if electives != nil {
@@ -115,11 +131,10 @@ func glance(w io.Writer, style report.Style, steps []*course.Step, s scores) {
 }
 
 // rows prints a line for each step, and as much of its title as there is room for.
-func rows(w io.Writer, style report.Style, steps []*course.Step, all scores) {
+func rows(w io.Writer, style report.Style, steps []*course.Step, all scores, state func(step string) standing.Step) {
 	wide := 0
 	for _, s := range registry.Steps() {
-		_, words := all.state(style, s.ID)
-		wide = max(wide, lang.Width(words))
+		wide = max(wide, lang.Width(words(style, state(s.ID))))
 	}
 	for _, s := range steps {
 		best, tried := all.best[s.ID]
@@ -127,8 +142,8 @@ func rows(w io.Writer, style report.Style, steps []*course.Step, all scores) {
 		if tried {
 			points = fmt.Sprintf("%d/%d", best.Score, best.Max)
 		}
-		mark, words := all.state(style, s.ID)
-		line := fmt.Sprintf("  %-7s %-13s %8s  %s", s.ID, s.Name, points, mark(lang.Pad(words, wide)))
+		at := state(s.ID)
+		line := fmt.Sprintf("  %-7s %-13s %8s  %s", s.ID, s.Name, points, mark(style, at.State)(lang.Pad(words(style, at), wide)))
 		if room := style.Lang.Room(lang.Width(line) + 2); room >= 8 {
 			line += "  " + lang.Cut(lang.Of(s.Title).In(style.Lang), room)
 		}
@@ -136,19 +151,26 @@ func rows(w io.Writer, style report.Style, steps []*course.Step, all scores) {
 	}
 }
 
-// state says in a word or two how far a student is with a step, and how it is marked.
-func (s scores) state(style report.Style, step string) (mark func(string) string, words string) {
-	p, last := style.Lang, s.last[step]
-	best, tried := s.best[step]
-	switch {
-	case !tried:
-		return style.Faint, style.Sign(verdict.NotImplemented) + p.Say("not tried yet")
-	case best.Score < best.Max:
-		return style.Bad, style.Sign(verdict.WrongValues) + p.Say("in work")
-	case last.Score < last.Max:
-		return style.Bad, style.Sign(verdict.WrongValues) + p.Say("broken: %d now (best %d)", last.Score, best.Score)
+// words are the sign of a step's state, where there are signs, and its words.
+func words(style report.Style, s standing.Step) string {
+	sign := ""
+	if style.Signs {
+		sign = s.State.Sign() + " "
 	}
-	return style.Good, style.Sign(verdict.Passed) + verdict.Passed.Text().In(p)
+	return sign + s.Words().In(style.Lang)
+}
+
+// mark is how a state is marked.
+func mark(style report.Style, s standing.State) func(string) string {
+	switch s {
+	case standing.Passed:
+		return style.Good
+	case standing.Broken:
+		return style.Bad
+	case standing.InWork:
+		return style.Warn
+	}
+	return style.Faint
 }
 
 // onlyElectives reports whether something was tried, and nothing of the core.

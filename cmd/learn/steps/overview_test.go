@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/cmd/command/standing"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/progress"
@@ -35,7 +36,7 @@ func TestElectivesAtAGlance(t *testing.T) {
 			if c.best == nil {
 				c.best = best
 			}
-			glance(&b, report.Style{}, c.steps, scores{c.best, c.best})
+			glance(&b, report.Style{}, c.steps, scores{c.best, c.best}, func(string) standing.Step { return standing.Step{} })
 			var short []string
 			for line := range strings.Lines(b.String()) {
 				fields := strings.Fields(line)
@@ -49,19 +50,20 @@ func TestElectivesAtAGlance(t *testing.T) {
 	}
 }
 
-// A step that passed once and no longer does is not shown as passed.
+// A state has the same sign, word and colour as in the dashboard, and a stub that was graded
+// and not touched is no work.
 func TestState(t *testing.T) {
-	full, less := progress.Attempt{Score: 100, Max: 100}, progress.Attempt{Score: 24, Max: 100}
-	of := func(best, last progress.Attempt) string {
-		s := scores{map[string]progress.Attempt{"step05": best}, map[string]progress.Attempt{"step05": last}}
-		_, words := s.state(report.Style{}, "step05")
-		return words
+	full, less := &progress.Attempt{Score: 100, Max: 100}, &progress.Attempt{Score: 24, Max: 100}
+	style := report.Style{Colour: true, Signs: true}
+	for want, s := range map[string]standing.Step{
+		"\x1b[32m✓ passed\x1b[0m":         {State: standing.Passed, Best: full, Last: full},
+		"\x1b[31m✗ broken: 24 now\x1b[0m": {State: standing.Broken, Best: full, Last: less},
+		"\x1b[33m● in work\x1b[0m":        {State: standing.InWork, Best: less, Last: less},
+		"\x1b[2m○ untouched\x1b[0m":       {},
+		"\x1b[2m◌ after step06\x1b[0m":    {State: standing.Blocked, WaitsFor: "step06", Best: less, Last: less},
+	} {
+		require.Equal(t, want, mark(style, s.State)(words(style, s)))
 	}
-	require.Equal(t, "passed", of(full, full))
-	require.Equal(t, "broken: 24 now (best 100)", of(full, less))
-	require.Equal(t, "in work", of(less, less))
-	_, words := scores{}.state(report.Style{}, "step05")
-	require.Equal(t, "not tried yet", words)
 }
 
 func TestNextStep(t *testing.T) {

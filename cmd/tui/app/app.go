@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/bubbles/spinner"
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/stubformer/stubformer/cmd/command/standing"
 	"github.com/stubformer/stubformer/cmd/tui/engine"
 	"github.com/stubformer/stubformer/cmd/tui/page/cardpage"
 	"github.com/stubformer/stubformer/cmd/tui/page/coursemap"
@@ -19,7 +20,6 @@ import (
 	"github.com/stubformer/stubformer/cmd/tui/page/steppage"
 	"github.com/stubformer/stubformer/cmd/tui/page/trainpage"
 	"github.com/stubformer/stubformer/cmd/tui/page/writepage"
-	"github.com/stubformer/stubformer/cmd/tui/standing"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/lang"
@@ -55,8 +55,9 @@ type Model struct {
 	steps  []*course.Step
 	parted []*course.Step // steps, and the parts of each
 
-	course  standing.Course
-	reports map[string]*report.Step // of this session
+	course   standing.Course
+	reports  map[string]*report.Step // of this session
+	reported map[string]time.Time    // when each was recorded
 
 	page    page
 	courses coursemap.Model
@@ -93,7 +94,7 @@ func New(t theme.Theme, p lang.Printer, e *engine.Engine, steps []*course.Step) 
 	for _, s := range steps {
 		parted = append(parted, s.AsSteps()...)
 	}
-	return &Model{theme: t, lang: p, engine: e, steps: steps, parted: parted, reports: map[string]*report.Step{},
+	return &Model{theme: t, lang: p, engine: e, steps: steps, parted: parted, reports: map[string]*report.Step{}, reported: map[string]time.Time{},
 		courses: coursemap.New(t, p), step: steppage.New(t, p), train: trainpage.New(t, p, e.HasSolutions()), plots: plotpage.New(t, p, e.HasSolutions()), card: cardpage.New(t, p), write: writepage.New(t, p),
 		stopDrawing: func() {}, spinner: spinner.New(spinner.WithSpinner(spinner.MiniDot)),
 		keys: KeyMap{
@@ -116,7 +117,7 @@ func New(t theme.Theme, p lang.Printer, e *engine.Engine, steps []*course.Step) 
 func (m *Model) Init() tea.Cmd {
 	var cmd tea.Cmd
 	m.watch, cmd = m.engine.Watch()
-	return tea.Batch(m.engine.Load(), m.engine.Try(), cmd)
+	return tea.Batch(m.engine.Records(engine.Recorded{}), m.engine.Try(), cmd)
 }
 
 // Update takes a message.
@@ -142,6 +143,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.tick(msg)
 	case engine.Loaded:
 		m.loaded(msg)
+	case engine.Recorded:
+		return tea.Batch(m.engine.Load(), m.engine.Records(msg))
 	case engine.Changed:
 		return m.changed(msg)
 	case engine.Progress:
@@ -292,6 +295,11 @@ func (m *Model) loaded(msg engine.Loaded) {
 		m.trouble = m.lang.Say("The history cannot be read: %v", msg.Err)
 	}
 	m.course = msg.Course
+	for id := range m.reports {
+		if s := m.course.Find(id); s != nil && s.Last != nil && s.Last.Time.After(m.reported[id]) {
+			delete(m.reports, id) // another terminal has a newer one
+		}
+	}
 	m.show()
 }
 

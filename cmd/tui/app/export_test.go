@@ -3,6 +3,7 @@ package app
 import (
 	"github.com/stubformer/stubformer/cmd/tui/engine"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/report"
 )
 
 // What tests look at.
@@ -15,3 +16,6 @@ func (m *Model) News() string             { return m.news }
 
 // Writer is the program that writes with a model.
 func (m *Model) Writer() *engine.Writer { return m.writer }
+
+// Report is the report of this session that is shown of a step, or nil.
+func (m *Model) Report(step string) *report.Step { return m.course.Find(step).Report }

@@ -95,7 +95,7 @@ func (m *Model) graded(msg engine.Graded) tea.Cmd {
 		m.news = m.lang.Say("The grader could not start: %v", msg.Err)
 	default:
 		m.news = m.said(msg)
-		m.reports[msg.Report.ID] = msg.Report
+		m.reports[msg.Report.ID], m.reported[msg.Report.ID] = msg.Report, msg.At
 		for _, p := range msg.Grading.Step.AsSteps() {
 			delete(m.reports, p.ID) // the report of the whole is newer
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
 
@@ -233,4 +234,17 @@ func TestTrainedRunIsShown(t *testing.T) {
 	require.Contains(t, d.model.View(), "▸ runs/tiny-village   step 800/800")
 	require.Contains(t, d.model.View(), "go run ./cmd/grade generate\nruns/tiny-village\n")
 	require.Contains(t, d.send(engine.Runs{Runs: []runs.Run{other, trained(800)}}).press("up").model.View(), "▸ runs/another")
+}
+
+// What another terminal has recorded since counts for more than the report of this session.
+func TestRecordedElsewhere(t *testing.T) {
+	d := started(t)
+	id := d.wrongReport().ID
+	d.save(id).send(engine.Graded{Grading: d.model.Grading(), Report: d.wrongReport(), At: at(5)})
+	own := attempt(5, id, 60, "passed", "wrong_values")
+	d.send(engine.Loaded{Course: d.standingOf([]progress.Attempt{own}, "initializers")})
+	require.NotNil(t, d.model.Report(id), "the record is that of the report")
+	d.send(engine.Loaded{Course: d.standingOf([]progress.Attempt{own, attempt(6, id, 100, "passed", "passed")}, "initializers")})
+	require.Nil(t, d.model.Report(id))
+	require.Contains(t, d.model.View(), "passed")
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/progress"
+	"github.com/stubformer/stubformer/grader/studio/train/milestone"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -173,4 +174,20 @@ func TestHint(t *testing.T) {
 	write(t, dir, ".stubformer/history.jsonl", `{"step":"step01","max":2,"verdict":"panic","checks":{"a":"passed","b":"wrong_values"}}`+"\n")
 	var none *progress.NoHintsError
 	require.True(t, errors.As(e.Hint(steps[0])().(engine.Hinted).Err, &none))
+}
+
+// What grade records in another terminal is noticed, and told once.
+func TestRecords(t *testing.T) {
+	dir, _, e := newKit(t)
+	first := e.Records(engine.Recorded{})().(engine.Recorded)
+	seen := make(chan tea.Msg, 2)
+	go func() { seen <- e.Records(first)() }()
+	require.NoError(t, progress.Open(progress.Path(dir)).Append(progress.Attempt{Step: "step01", Score: 1, Max: 1}))
+	second := <-seen
+	require.IsType(t, engine.Recorded{}, second)
+	require.NotEqual(t, first, second)
+	go func() { seen <- e.Records(second.(engine.Recorded))() }()
+	m := milestone.All()[0]
+	require.NoError(t, m.Save(dir, milestone.Result{Name: m.Name}))
+	require.IsType(t, engine.Recorded{}, <-seen)
 }

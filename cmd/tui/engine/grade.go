@@ -29,6 +29,7 @@ type Grading struct {
 type Graded struct {
 	Grading *Grading
 	Report  *report.Step // nil if Err is not
+	At      time.Time    // when it was recorded
 	Took    time.Duration
 	Err     error // the grader could not start
 	Record  error // the attempt could not be recorded
@@ -59,7 +60,8 @@ func (e *Engine) Grade(step *course.Step, p lang.Printer, settle time.Duration) 
 			return nil
 		}
 		if err == nil {
-			done.Report, done.Record = &r.Steps[0], e.history.Record(r, e.now())
+			done.Report, done.At = &r.Steps[0], e.now()
+			done.Record = e.history.Record(r, done.At)
 		}
 		g.tell(e.ctx, done)
 		return nil

@@ -12,6 +12,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/progress"
+	"github.com/stubformer/stubformer/grader/studio/train/milestone"
 )
 
 // How often the step folders are looked at. Looking may take at most a
@@ -101,6 +103,45 @@ func fingerprint(dir string) string {
 		}
 		if info, err := entry.Info(); err == nil {
 			fmt.Fprintln(&b, name, info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return b.String()
+}
+
+// recordEvery is how often it is asked whether something was recorded.
+const recordEvery = 250 * time.Millisecond
+
+// Recorded says that an attempt, a hint or a milestone was recorded, here or by grade in
+// another terminal.
+type Recorded struct{ mark string }
+
+// Records waits until what is recorded is not what it was at the last time; the zero value
+// is before the first time.
+func (e *Engine) Records(last Recorded) tea.Cmd {
+	return e.during(func() tea.Msg {
+		for {
+			if now := (Recorded{e.recordMark()}); now != last {
+				return now
+			}
+			if !wait(e.ctx, recordEvery) {
+				return nil
+			}
+		}
+	})
+}
+
+// recordMark is the sizes and times of the files in which is kept what was done.
+func (e *Engine) recordMark() string {
+	files := []string{progress.Path(e.kit.Root)}
+	for _, m := range milestone.All() {
+		files = append(files, m.Path(e.kit.Root))
+	}
+	var b strings.Builder
+	for _, file := range files {
+		if info, err := os.Stat(file); err == nil {
+			fmt.Fprintln(&b, file, info.Size(), info.ModTime().UnixNano())
+		} else {
+			fmt.Fprintln(&b, file)
 		}
 	}
 	return b.String()

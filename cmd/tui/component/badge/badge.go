@@ -5,7 +5,7 @@ package badge
 import (
 	"github.com/charmbracelet/lipgloss"
 
-	"github.com/stubformer/stubformer/cmd/tui/standing"
+	"github.com/stubformer/stubformer/cmd/command/standing"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/verdict"
@@ -13,18 +13,16 @@ import (
 
 // State writes a state as a sign and a word, in the language of p.
 func State(t theme.Theme, s standing.Step, p lang.Printer) string {
-	sign, style := "○ ", t.Faint
+	style := t.Faint
 	switch s.State {
 	case standing.Passed:
-		sign, style = "✓ ", t.Good
+		style = t.Good
 	case standing.Broken:
-		sign, style = "✗ ", t.Bad
+		style = t.Bad
 	case standing.InWork:
-		sign, style = "● ", t.Warn
-	case standing.Blocked:
-		sign = "◌ "
+		style = t.Warn
 	}
-	return style.Render(sign + s.Words().In(p))
+	return style.Render(s.State.Sign() + " " + s.Words().In(p))
 }
 
 // Verdict returns the sign and the style of a verdict.

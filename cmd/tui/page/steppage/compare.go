@@ -3,8 +3,8 @@ package steppage
 import (
 	"github.com/charmbracelet/lipgloss"
 
+	"github.com/stubformer/stubformer/cmd/command/standing"
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
-	"github.com/stubformer/stubformer/cmd/tui/standing"
 )
 
 // compare shows the student's files beside the solution's.

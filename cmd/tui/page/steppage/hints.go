@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stubformer/stubformer/cmd/command/standing"
 	"github.com/stubformer/stubformer/cmd/tui/component/badge"
 	"github.com/stubformer/stubformer/cmd/tui/component/meter"
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
-	"github.com/stubformer/stubformer/cmd/tui/standing"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/verdict"

@@ -7,9 +7,9 @@ import (
 	"github.com/charmbracelet/bubbles/viewport"
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/stubformer/stubformer/cmd/command/standing"
 	"github.com/stubformer/stubformer/cmd/tui/component/checklist"
 	"github.com/stubformer/stubformer/cmd/tui/component/tabs"
-	"github.com/stubformer/stubformer/cmd/tui/standing"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/progress"

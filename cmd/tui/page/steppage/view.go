@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/stubformer/stubformer/cmd/command/standing"
 	"github.com/stubformer/stubformer/cmd/tui/component/badge"
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
-	"github.com/stubformer/stubformer/cmd/tui/standing"
 	"github.com/stubformer/stubformer/grader/lang"
 )
 

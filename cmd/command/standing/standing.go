@@ -41,13 +41,18 @@ func (s Step) Words() lang.Text {
 	case Passed:
 		return lang.T("passed")
 	case Broken:
-		return lang.T("broken: %d", s.Last.Score)
+		return lang.T("broken: %d now", s.Last.Score)
 	case InWork:
 		return lang.T("in work")
 	case Blocked:
 		return lang.T("after %s", s.WaitsFor)
 	}
 	return lang.T("untouched")
+}
+
+// Sign returns the sign of the state, which is one column wide.
+func (s State) Sign() string {
+	return [...]string{Untouched: "○", Blocked: "◌", InWork: "●", Broken: "✗", Passed: "✓"}[s]
 }
 
 // HasPassed reports whether the step had full marks once.
