@@ -2,20 +2,25 @@ package standing
 
 import (
 	"github.com/stubformer/stubformer/grader/course/milestone"
-	"github.com/stubformer/stubformer/grader/studio/train/trial"
 )
 
 // Milestone is a milestone and how the student stands with it.
 type Milestone struct {
 	milestone.Milestone
-	Waits  []string      // steps that have yet to pass; none: it is open
-	Result *trial.Result // nil: it was not run
-	Wrong  bool          // the result is not what sound steps reach
+	Waits  []string // steps that have yet to pass; none: it is open
+	Result *Outcome // nil: it was not run
+}
+
+// Outcome is how a milestone went.
+type Outcome struct {
+	Loss   float64 // on the text that was kept back, in nats per character
+	Sample string  // what it writes
+	Wrong  bool    // it is not what sound steps reach
 }
 
 // WithMilestones puts the milestones of the course into the standing, with the
-// results that are kept of them.
-func (c Course) WithMilestones(results map[string]trial.Result) Course {
+// outcomes that are kept of them.
+func (c Course) WithMilestones(outcomes map[string]Outcome) Course {
 	passed := func(id string) bool {
 		s := c.Find(id)
 		return s != nil && s.HasPassed()
@@ -23,8 +28,8 @@ func (c Course) WithMilestones(results map[string]trial.Result) Course {
 	c.Milestones = nil
 	for _, m := range milestone.All() {
 		own := Milestone{Milestone: m, Waits: m.Waits(passed)}
-		if r, ok := results[m.Name]; ok {
-			own.Result, own.Wrong = &r, len(r.Wrong(m)) > 0
+		if o, ok := outcomes[m.Name]; ok {
+			own.Result = &o
 		}
 		c.Milestones = append(c.Milestones, own)
 	}
@@ -40,7 +45,7 @@ func (c Course) NextMilestone() *Milestone {
 			continue
 		}
 		last = &c.Milestones[i]
-		if m.Result == nil || m.Wrong {
+		if m.Result == nil || m.Result.Wrong {
 			break
 		}
 	}

@@ -31,7 +31,6 @@ import (
 	"github.com/stubformer/stubformer/grader/studio/figure/card"
 	"github.com/stubformer/stubformer/grader/studio/figure/chart"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
-	"github.com/stubformer/stubformer/grader/studio/train/trial"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/grader/workspace"
 	"github.com/stubformer/stubformer/grader/workspace/excerpt"
@@ -72,9 +71,9 @@ func scenes() map[string]func(d *desk) {
 			d.send(engine.Loaded{Course: c}).keys(slices.Repeat([]string{"down"}, 13)...)
 		},
 		"map-milestones": func(d *desk) {
-			c := d.standingOf(midway).WithMilestones(map[string]trial.Result{
-				"bigram": {Name: "bigram", Loss: 1.98, Sample: "La tut rangasheloasiforskeng. e he thed, t ay, ay helloumit aske wanthe wa"},
-				"window": {Name: "window", Loss: 0.92, Sample: "Late is day was brothers. At the mill ago\nGreta wanted"}})
+			c := d.standingOf(midway).WithMilestones(map[string]standing.Outcome{
+				"bigram": {Loss: 1.98, Sample: "La tut rangasheloasiforskeng. e he thed, t ay, ay helloumit aske wanthe wa"},
+				"window": {Loss: 0.92, Sample: "Late is day was brothers. At the mill ago\nGreta wanted"}})
 			for i := range 3 {
 				c.Milestones[i].Waits = nil
 			}

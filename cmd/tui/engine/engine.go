@@ -15,6 +15,7 @@ import (
 
 	"github.com/stubformer/stubformer/cmd/command/standing"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/milestone"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/sandbox"
 	"github.com/stubformer/stubformer/grader/studio/doctor"
@@ -100,7 +101,13 @@ func (e *Engine) Load() tea.Cmd {
 		c := standing.New(e.steps, attempts, touched, files)
 		c.Damaged = damaged
 		results, keptErr := trial.Kept(e.kit.Root)
-		return Loaded{c.WithMilestones(results), errors.Join(err, keptErr)}
+		outcomes := map[string]standing.Outcome{}
+		for _, m := range milestone.All() {
+			if r, ok := results[m.Name]; ok {
+				outcomes[m.Name] = standing.Outcome{Loss: r.Loss, Sample: r.Sample, Wrong: len(r.Wrong(m)) > 0}
+			}
+		}
+		return Loaded{c.WithMilestones(outcomes), errors.Join(err, keptErr)}
 	})
 }
 

@@ -12,9 +12,10 @@ import (
 
 	"github.com/stubformer/stubformer/cmd/tui/engine"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/milestone"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/progress"
-	"github.com/stubformer/stubformer/grader/studio/train/milestone"
+	"github.com/stubformer/stubformer/grader/studio/train/trial"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -188,6 +189,6 @@ func TestRecords(t *testing.T) {
 	require.NotEqual(t, first, second)
 	go func() { seen <- e.Records(second.(engine.Recorded))() }()
 	m := milestone.All()[0]
-	require.NoError(t, m.Save(dir, milestone.Result{Name: m.Name}))
+	require.NoError(t, trial.Result{Name: m.Name}.Save(dir, m))
 	require.IsType(t, engine.Recorded{}, <-seen)
 }

@@ -12,8 +12,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/course/milestone"
 	"github.com/stubformer/stubformer/grader/progress"
-	"github.com/stubformer/stubformer/grader/studio/train/milestone"
 )
 
 // How often the step folders are looked at. Looking may take at most a

@@ -65,7 +65,7 @@ func (m *Model) milestone(s standing.Milestone, width int) string {
 		return head + m.theme.Accent.Render(text.Cut(m.lang.Say("press s")+"   "+s.Title.In(m.lang), width-20))
 	}
 	line := m.loss(head, s.Result.Loss)
-	if s.Wrong {
+	if s.Result.Wrong {
 		line += "  " + m.theme.Bad.Render("! "+m.lang.Say("something is wrong"))
 	}
 	if room := width - text.Width(line) - 3; room > 12 {
