@@ -73,7 +73,7 @@ func scenes() map[string]func(d *desk) {
 		"map-milestones": func(d *desk) {
 			c := d.standingOf(midway).WithMilestones(map[string]standing.Outcome{
 				"bigram": {Loss: 1.98, Sample: "La tut rangasheloasiforskeng. e he thed, t ay, ay helloumit aske wanthe wa"},
-				"window": {Loss: 0.92, Sample: "Late is day was brothers. At the mill ago\nGreta wanted"}})
+				"window": {Wrong: true, Loss: 0.92, Sample: "Late is day was brothers. At the mill ago\nGreta wanted"}})
 			for i := range 3 {
 				c.Milestones[i].Waits = nil
 			}
