@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/cmd/author/sweep"
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
@@ -52,7 +53,7 @@ const linearFile = "step02_linear/linear.go"
 
 // The solutions are tested by grading them; `grade dev seeds` does it with many seeds.
 func TestSolutionsHaveFullMarks(t *testing.T) {
-	for _, s := range grade(t, grader.Request{Steps: registry.Steps(), Impl: grader.Solutions}).Steps {
+	for _, s := range grade(t, grader.Request{Steps: sweep.Some(registry.Steps(), 2), Impl: grader.Solutions}).Steps {
 		for _, c := range s.Checks {
 			require.Equal(t, verdict.Passed, c.Verdict, "%s, %s:\n%s", s.ID, c.ID, c.Message)
 		}
@@ -61,7 +62,7 @@ func TestSolutionsHaveFullMarks(t *testing.T) {
 }
 
 func TestStubsAreNotImplemented(t *testing.T) {
-	for _, s := range grade(t, grader.Request{Steps: registry.Steps(), Impl: grader.Pristine}).Steps {
+	for _, s := range grade(t, grader.Request{Steps: sweep.Some(registry.Steps(), 2), Impl: grader.Pristine}).Steps {
 		for _, c := range s.Checks {
 			require.Equal(t, verdict.NotImplemented, c.Verdict, "%s, %s:\n%s", s.ID, c.ID, c.Message)
 		}
@@ -94,7 +95,7 @@ func TestEveryVerdict(t *testing.T) {
 		{"not allowed", "import \"github.com/stubformer/stubformer/reference/tensor\"\n", "import (\n	\"os\"\n	\"github.com/stubformer/stubformer/reference/tensor\"\n)\n\nfunc init() { os.Exit(0) }\n",
 			"linear.forward", verdict.Refused, "os.Exit is not allowed"},
 	}
-	for _, tt := range tests {
+	for _, tt := range sweep.Some(tests, 3) {
 		t.Run(tt.name, func(t *testing.T) {
 			code := changed(t, linearFile, tt.old, tt.new)
 			request := grader.Request{Steps: step(t, "linear"), Impl: grader.Solutions, Overlay: code}
@@ -162,6 +163,7 @@ func TestTheGradersOwnFailure(t *testing.T) {
 
 // The same seed draws the same fresh cases.
 func TestSeed(t *testing.T) {
+	sweep.Only(t)
 	wrong := changed(t, linearFile, "	return l.y\n", "	l.y.Data[0]++\n	return l.y\n")
 	message := func(seed uint64) string {
 		r := grade(t, grader.Request{Steps: step(t, "linear"), Impl: grader.Solutions, Overlay: wrong, Seed: seed})
@@ -174,6 +176,7 @@ func TestSeed(t *testing.T) {
 // TestAnEarlierStepIsMissing holds that what lacks an earlier step of the
 // student's own is not said to be unfinished itself.
 func TestAnEarlierStepIsMissing(t *testing.T) {
+	sweep.Only(t)
 	const forward = "	l.y = tensor.ReuseLead(l.y, x.Lead(1), dOut)\n"
 	r := grade(t, grader.Request{Steps: step(t, "swiglu"), Impl: grader.Solutions, OwnStack: true,
 		Overlay: changed(t, linearFile, forward, forward+"	panic(tensor.TODO(\"step02: Linear.Forward\"))\n")})
@@ -191,6 +194,7 @@ func TestAnEarlierStepIsMissing(t *testing.T) {
 // step that its own checks find, or that this one's shapes bring to light, and else
 // to the step itself. Only there is a mistake given its name.
 func TestOwnStackBlames(t *testing.T) {
+	sweep.Only(t)
 	const product = "	tensor.Mul(l.y.Matrix(), x.Matrix(), W.Matrix().T()) // y = x·Wᵀ: (N, in)·(in, out) = (N, out)\n"
 	rare := "	if dIn == 19 && dOut == 67 {\n		l.y.Zero()\n	}\n"
 	sigmoid := changed(t, "step05_swiglu/swiglu.go", "	kernel.Sigmoid(dst, x)\n	kernel.Mul(dst, dst, x)\n", "	kernel.Sigmoid(dst, x)\n")

@@ -7,20 +7,27 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
+	"github.com/stubformer/stubformer/cmd/author/sweep"
 	"github.com/stubformer/stubformer/cmd/command"
 	"github.com/stubformer/stubformer/cmd/command/index"
 )
 
 // The scripts run the real binary, each on a copy of the kit, so that no test
-// writes into the checkout.
+// writes into the checkout: with SWEEP=1 all, or else the contract of the command line.
 func TestScripts(t *testing.T) {
+	scripts, err := filepath.Glob(filepath.Join("testdata", "script", "*.txtar"))
+	require.NoError(t, err)
+	if !sweep.On() {
+		scripts = slices.DeleteFunc(scripts, func(name string) bool { return filepath.Base(name) != "usage.txtar" })
+	}
 	testscript.Run(t, testscript.Params{
-		Dir: filepath.Join("testdata", "script"),
+		Files: scripts,
 		Setup: func(env *testscript.Env) error {
 			for _, name := range []string{"HOME", "GOCACHE", "GOMODCACHE", "GOPATH", "GOFLAGS", "GOPROXY", "GOSUMDB", "PATH"} {
 				env.Setenv(name, goEnv(t, name))
@@ -56,7 +63,7 @@ func around(m *testing.M) (code int, err error) {
 	for _, p := range programs {
 		packages = append(packages, "./cmd/"+p)
 	}
-	build := exec.Command("go", append([]string{"build", "-C", filepath.Join("..", ".."), "-o", built + string(filepath.Separator)}, packages...)...)
+	build := exec.Command("go", append([]string{"build", "-ldflags=-s -w", "-C", filepath.Join("..", ".."), "-o", built + string(filepath.Separator)}, packages...)...)
 	if out, err := build.CombinedOutput(); err != nil {
 		return 0, fmt.Errorf("%w\n%s", err, out)
 	}

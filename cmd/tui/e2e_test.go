@@ -20,6 +20,7 @@ import (
 	"github.com/creack/pty"
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/cmd/author/sweep"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/mistake"
@@ -178,6 +179,7 @@ func (d *dashboard) history() []progress.Attempt {
 // A student opens the dashboard, works on a step, and sees it go from not
 // implemented to wrong values, with the right diagnosis, to passed.
 func TestAStudentsDay(t *testing.T) {
+	sweep.Only(t)
 	step, err := course.Find(registry.Steps(), "rmsnorm")
 	require.NoError(t, err)
 	d := open(t)
@@ -220,6 +222,7 @@ func TestAStudentsDay(t *testing.T) {
 
 // The model of a run writes, token by token, with the code that one chooses.
 func TestAModelWrites(t *testing.T) {
+	sweep.Only(t)
 	d := open(t)
 	d.see("→ Next: step01")
 	dir := filepath.Join(d.kit, "runs", "mine")
@@ -260,6 +263,7 @@ func TestAModelWrites(t *testing.T) {
 // A terminal that goes away, and whoever asks the dashboard to end, ends it in good
 // order. A handler of its own once made it hang in every second try.
 func TestSignals(t *testing.T) {
+	sweep.Only(t)
 	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM, syscall.SIGTERM, syscall.SIGTERM} {
 		t.Run(s.String(), func(t *testing.T) {
 			d := open(t)
@@ -273,6 +277,7 @@ func TestSignals(t *testing.T) {
 
 // The locale chooses the language, of the lessons too.
 func TestInChinese(t *testing.T) {
+	sweep.Only(t)
 	d := open(t, "LC_ALL=zh_CN.UTF-8")
 	d.see("→ 下一步：step01")
 	d.press(enter)

@@ -12,12 +12,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/cmd/author/sweep"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
 )
 
 // A dashboard that is killed while it grades and trains leaves no process
 // behind, and no damaged file.
 func TestKilled(t *testing.T) {
+	sweep.Only(t)
 	d := open(t)
 	d.hang()
 	d.see("→ Next: step01")

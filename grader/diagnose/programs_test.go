@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/cmd/author/sweep"
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
@@ -64,16 +65,13 @@ func programs() []program {
 }
 
 // TestPrecision grades programs that no entry of the catalogue was made from. A
-// mistake that is not in a program must never be named. Every fifth program is
-// graded, and with SWEEP=1 all of them.
+// mistake that is not in a program must never be named.
 func TestPrecision(t *testing.T) {
+	sweep.Only(t)
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
 	rightly, silent, structure := 0, 0, 0
 	all := slices.Concat(programs(), transformerPrograms(), trainingPrograms())
-	if os.Getenv("SWEEP") == "" {
-		all = everyFifth(all)
-	}
 	for _, p := range all {
 		t.Run(p.name, func(t *testing.T) {
 			step, err := course.Find(registry.Steps(), p.step)
@@ -101,13 +99,6 @@ func TestPrecision(t *testing.T) {
 		})
 	}
 	t.Logf("%d programs: %d named rightly, %d silent, %d described by structure, none named wrongly", len(all), rightly, silent, structure)
-}
-
-func everyFifth(all []program) (some []program) {
-	for i := 0; i < len(all); i += 5 {
-		some = append(some, all[i])
-	}
-	return some
 }
 
 // folder returns the program's files of a step, laid over those of base.

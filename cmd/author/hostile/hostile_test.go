@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/stubformer/stubformer/cmd/author/hostile"
+	"github.com/stubformer/stubformer/cmd/author/sweep"
 	"github.com/stubformer/stubformer/grader/sandbox"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -40,12 +41,13 @@ func TestNumbers(t *testing.T) {
 	require.Contains(t, string(readme), fmt.Sprintf("\n%d hostile submissions", len(cases)))
 }
 
-// The fast majority of the corpus, on the best level that the machine has, or with
-// SWEEP=1 all of it. The whole on all levels is `grade dev hostile`.
+// The fast majority of the corpus, on the best level that the machine has. The whole on all
+// levels is `grade dev hostile`.
 func TestCorpus(t *testing.T) {
+	sweep.Only(t)
 	cases, err := hostile.Cases()
 	require.NoError(t, err)
-	cases = slices.DeleteFunc(cases, func(c hostile.Case) bool { return c.Slow && os.Getenv("SWEEP") == "" })
+	cases = slices.DeleteFunc(cases, func(c hostile.Case) bool { return c.Slow })
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
 	t.Setenv("TMPDIR", t.TempDir())

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/cmd/author/sweep"
 	"github.com/stubformer/stubformer/grader/diagnose"
 	"github.com/stubformer/stubformer/grader/mistake"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -74,7 +75,17 @@ func TestNew(t *testing.T) {
 		require.Contains(t, string(guide), "`"+name+"`", "a file of which the guide says nothing")
 	}
 
-	// laid over the kit, so that what is compiled already need not be again
+	if sweep.On() {
+		requireCompiles(t, kit, real, files)
+	}
+	_, err = New(kit, number, "dropout")
+	require.ErrorContains(t, err, "is there already")
+}
+
+// requireCompiles compiles the files of a new step. They are laid over the kit, so that what
+// is compiled already need not be again.
+func requireCompiles(t *testing.T, kit, real *workspace.Kit, files []string) {
+	t.Helper()
 	replace := map[string]string{}
 	for _, name := range files {
 		replace[filepath.Join(real.Root, filepath.FromSlash(name))] = filepath.Join(kit.Root, filepath.FromSlash(name))
@@ -95,9 +106,6 @@ func TestNew(t *testing.T) {
 	if err == nil {
 		require.Empty(t, string(formatted), "gofmt would change these")
 	}
-
-	_, err = New(kit, number, "dropout")
-	require.ErrorContains(t, err, "is there already")
 }
 
 func TestWhatIsRefused(t *testing.T) {

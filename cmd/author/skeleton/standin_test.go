@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/cmd/author/sweep"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -91,6 +92,7 @@ func glob(t *testing.T, pattern string) string {
 // A model is trained with an elective in it, and whoever reads what was saved
 // builds it again with the same one.
 func TestElectiveInAModel(t *testing.T) {
+	sweep.Only(t)
 	kit := wholeKit(t)
 	elective(t, kit, 47, "louder")
 	elective(t, kit, 48, "echo")

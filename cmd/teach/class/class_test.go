@@ -15,6 +15,7 @@ import (
 
 	"github.com/stubformer/stubformer/cmd/author/endure"
 	"github.com/stubformer/stubformer/cmd/author/hostile"
+	"github.com/stubformer/stubformer/cmd/author/sweep"
 	"github.com/stubformer/stubformer/cmd/teach/class"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
@@ -125,6 +126,7 @@ func submit(t *testing.T) (dir string) {
 // gradebook of one that was not, and grades nothing twice that it had stored.
 // `grade dev endure` does the same to a large class with all hostile submissions.
 func TestKilledAndResumed(t *testing.T) {
+	sweep.Only(t)
 	in, whole, pieces := submit(t), t.TempDir(), t.TempDir()
 	number := 12 + submitHostile(t, in)
 	self, err := os.Executable()

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/stubformer/stubformer/cmd/author/sweep"
 	"github.com/stubformer/stubformer/reference/newline"
 )
 
@@ -59,6 +60,7 @@ func choose(all []measured) (enough, threshold float64) {
 // TestErrorRates chooses the bounds on one half of the steps, and compares the errors
 // that they make on both with the table in docs/instructors.md.
 func TestErrorRates(t *testing.T) {
+	sweep.Only(t)
 	all := measure(t)
 	enough, threshold := choose(all)
 	t.Logf("chosen: %v pieces, threshold %v", enough, threshold)

@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/stubformer/stubformer/cmd/author/notices"
+	"github.com/stubformer/stubformer/cmd/author/sweep"
 	"github.com/stubformer/stubformer/cmd/studio/update"
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
@@ -270,9 +271,7 @@ func TestLineEnds(t *testing.T) {
 
 // The smallest student edition compiles and grades: what README.md promises.
 func TestAStudentEditionWorks(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles a whole kit")
-	}
+	sweep.Only(t)
 	dir := filepath.Join(t.TempDir(), "students")
 	require.NoError(t, Write(t.Context(), here(t), dir, Options{Steps: registry.Steps()[:1], ForwardOnly: true, WithoutSolutions: true}))
 	manifest, err := os.ReadFile(filepath.Join(dir, update.ManifestFile))

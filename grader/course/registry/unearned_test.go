@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/cmd/author/sweep"
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
@@ -141,7 +142,7 @@ func TestNothingComputedNothingEarned(t *testing.T) {
 			return 1
 		}},
 	}
-	for _, s := range registry.Steps() { // all subjects are asked the same, so that the truth is computed once
+	for _, s := range sweep.Some(registry.Steps(), few) { // all subjects are asked the same, so that the truth is computed once
 		t.Run(s.ID, func(t *testing.T) {
 			for name, subject := range subjects {
 				subject.step = s

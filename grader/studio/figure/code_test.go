@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/cmd/author/sweep"
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/host/whole"
@@ -43,6 +44,7 @@ func area(h chart.Histogram) float64 {
 }
 
 func TestInitialisation(t *testing.T) {
+	sweep.Only(t)
 	drawn := ofCode(t, "init")
 	for i, c := range []struct{ sigma, cut float64 }{{math.Sqrt(2.0 / 768), 3}, {1, 1.5}} {
 		p := drawn.Panels[i]
@@ -69,6 +71,7 @@ func TestInitialisation(t *testing.T) {
 }
 
 func TestActivations(t *testing.T) {
+	sweep.Only(t)
 	c := ofCode(t, "activations")
 	values, slopes := c.Panels[0].Lines, c.Panels[1].Lines
 	for i, x := range values[0].X {
@@ -87,6 +90,7 @@ func TestActivations(t *testing.T) {
 }
 
 func TestMatmul(t *testing.T) {
+	sweep.Only(t)
 	c := ofCode(t, "matmul")
 	own, plain := c.Panels[0].Lines[0], c.Panels[0].Lines[1]
 	last := len(own.Y) - 1
@@ -95,6 +99,7 @@ func TestMatmul(t *testing.T) {
 }
 
 func TestRope(t *testing.T) {
+	sweep.Only(t)
 	c := ofCode(t, "rope")
 	angles, speeds, scores := c.Panels[0].Heat, c.Panels[1].Lines[0], c.Panels[2].Lines
 	for k, row := range angles.Values {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/cmd/author/sweep"
 	"github.com/stubformer/stubformer/grader/studio/train"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
 	"github.com/stubformer/stubformer/grader/studio/train/tokenizer"
@@ -19,6 +20,7 @@ import (
 )
 
 func TestCoder(t *testing.T) {
+	sweep.Only(t)
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
 	coder, err := train.NewCoder(t.Context(), kit, workspace.Solutions(), io.Discard)

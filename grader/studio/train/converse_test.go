@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/cmd/author/sweep"
 	"github.com/stubformer/stubformer/grader/studio/train"
 	"github.com/stubformer/stubformer/grader/studio/train/inside"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
@@ -45,6 +46,7 @@ const text = "One morn"
 // TestConversation compares what is answered about a model with what other commands
 // say of the same model.
 func TestConversation(t *testing.T) {
+	sweep.Only(t)
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
 	binary, err := train.Build(t.Context(), kit, workspace.Solutions(), settings().Model, t.TempDir())

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/cmd/author/sweep"
 	"github.com/stubformer/stubformer/grader/studio/train"
 	"github.com/stubformer/stubformer/grader/studio/train/inside"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
@@ -16,6 +17,7 @@ import (
 )
 
 func TestEvaluate(t *testing.T) {
+	sweep.Only(t)
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
 	binary, err := train.Build(t.Context(), kit, workspace.Solutions(), run.Model{}, t.TempDir())
@@ -69,6 +71,7 @@ func TestEvaluate(t *testing.T) {
 
 // TestCompare stores one model in every format: fewer bits, and nearly as good.
 func TestCompare(t *testing.T) {
+	sweep.Only(t)
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
 	binary, err := train.Build(t.Context(), kit, workspace.Solutions(), settings().Model, t.TempDir())

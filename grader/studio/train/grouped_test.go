@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/cmd/author/sweep"
 	"github.com/stubformer/stubformer/grader/studio/train"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
 	"github.com/stubformer/stubformer/grader/studio/train/weights"
@@ -26,6 +27,7 @@ func grouped(by string) workspace.StandIn {
 // TestGroupedWriter lets models write from the cache that their layers keep, beyond
 // their context, and compares with what they write without.
 func TestGroupedWriter(t *testing.T) {
+	sweep.Only(t)
 	for name, with := range map[string][]workspace.StandIn{
 		"one for all": {grouped("Grouped(1)")}, "three groups": {grouped("Grouped(3)")}, "each": {grouped("Grouped(6)")},
 	} {
@@ -47,6 +49,7 @@ func TestGroupedWriter(t *testing.T) {
 
 // TestTrainGrouped trains a model with grouped queries, and takes it up again.
 func TestTrainGrouped(t *testing.T) {
+	sweep.Only(t)
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
 	s := settings()
@@ -100,6 +103,7 @@ func TestTrainGrouped(t *testing.T) {
 // TestShippedModel reads the model that comes with the kit, which is small and knows
 // the village, on texts of several kinds.
 func TestShippedModel(t *testing.T) {
+	sweep.Only(t)
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
 	dir := filepath.Join(kit.Root, "reference", "models", "village-gqa")

@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/cmd/author/sweep"
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/studio/train"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
@@ -81,6 +82,7 @@ func build(t *testing.T, pkg string, with ...workspace.StandIn) string {
 // TestImportedModelAgreesWithPyTorch compares the logits of an imported model
 // with those of a PyTorch program that reads the same file by itself.
 func TestImportedModelAgreesWithPyTorch(t *testing.T) {
+	sweep.Only(t)
 	const python = "/usr/bin/python3"
 	if err := exec.Command(python, "-c", "import importlib.util as u; exit(not (u.find_spec('torch') and u.find_spec('numpy')))").Run(); err != nil {
 		t.Skipf("%s has no PyTorch (%v); on Debian: apt-get install python3-torch", python, err)
@@ -129,6 +131,7 @@ func TestImportedModelAgreesWithPyTorch(t *testing.T) {
 
 // TestImport imports models, lets them write, and takes them out and in again.
 func TestImport(t *testing.T) {
+	sweep.Only(t)
 	for name, c := range map[string]struct {
 		kvHeads int32
 		want    run.Model

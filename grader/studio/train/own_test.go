@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/cmd/author/sweep"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/studio/train"
@@ -30,6 +31,7 @@ func linked(t *testing.T, binary, pkg string) bool {
 // TestOwnCodeOnly builds the training program from a student's own code, in a
 // kit whose solutions do not even compile, and looks into it.
 func TestOwnCodeOnly(t *testing.T) {
+	sweep.Only(t)
 	kit := ownKit(t)
 	binary, err := train.Build(t.Context(), kit, workspace.Own(), run.Model{}, t.TempDir())
 	require.NoError(t, err)
@@ -88,6 +90,7 @@ func copyFile(t *testing.T, from, to string) {
 
 // TestWhatTheStudentDid runs programs whose code is not finished, or wrong.
 func TestWhatTheStudentDid(t *testing.T) {
+	sweep.Only(t)
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
 	build := func(overlay map[string][]byte) string {
@@ -126,6 +129,7 @@ func TestWhatTheStudentDid(t *testing.T) {
 // A function that is declared in another way than in the stub is no failure of
 // the grader.
 func TestMismatch(t *testing.T) {
+	sweep.Only(t)
 	kit := ownKit(t)
 	for _, name := range []string{"train.go", "run.go"} {
 		file := filepath.Join(kit.Root, "steps", "step11_training", name)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/cmd/author/sweep"
 	"github.com/stubformer/stubformer/grader/studio/train"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
@@ -16,6 +17,7 @@ import (
 // TestQuantizeIsTheStudents holds that a model is stored by the student's own formats,
 // right or not: with groups of another size it takes other bytes.
 func TestQuantizeIsTheStudents(t *testing.T) {
+	sweep.Only(t)
 	kit := ownKit(t)
 	s := settings()
 	s.Recipe.Steps = 2

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/cmd/author/sweep"
 	"github.com/stubformer/stubformer/grader/studio/train"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
 	"github.com/stubformer/stubformer/grader/studio/train/weights"
@@ -17,7 +18,8 @@ import (
 	"github.com/stubformer/stubformer/reference/corpus"
 )
 
-// TestProgram trains and generates with the solutions.
+// TestProgram trains and generates with the solutions, and with SWEEP=1 goes through all that
+// can befall a run.
 func TestProgram(t *testing.T) {
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
@@ -35,6 +37,9 @@ func TestProgram(t *testing.T) {
 		"what it begins with":      begins,
 	} {
 		t.Run(name, func(t *testing.T) {
+			if name != "village" && name != "generate" {
+				sweep.Only(t)
+			}
 			t.Parallel()
 			test(t, binary)
 		})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/cmd/author/sweep"
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/studio/train"
 	"github.com/stubformer/stubformer/grader/studio/train/inside"
@@ -18,6 +19,7 @@ import (
 // TestConversationWith asks about one model with programs whose code is not finished,
 // or wrong.
 func TestConversationWith(t *testing.T) {
+	sweep.Only(t)
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
 	sound, err := train.Build(t.Context(), kit, workspace.Solutions(), settings().Model, t.TempDir())

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/cmd/author/sweep"
 	"github.com/stubformer/stubformer/grader/course/milestone"
 	"github.com/stubformer/stubformer/grader/studio/train"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
@@ -30,6 +31,7 @@ func attempt(t *testing.T, name string) trial.Attempt {
 // The solutions reach what each milestone says that sound steps reach, and nothing
 // about them is in doubt.
 func TestSound(t *testing.T) {
+	sweep.Only(t)
 	last := 0.0
 	for _, m := range milestone.All() {
 		r, err := attempt(t, m.Name).Run(t.Context(), func(run.Step) {})
@@ -50,6 +52,7 @@ func TestSound(t *testing.T) {
 
 // What is wrong shows, whether or not a check of one step would have seen it.
 func TestWrong(t *testing.T) {
+	sweep.Only(t)
 	const table, loss, mask, swiglu = "step03_embedding/embedding.go", "step07_softmax/crossentropy.go", "step08_attention/mask.go", "step05_swiglu/swiglu.go"
 	for name, c := range map[string]struct {
 		milestone, file, old, new string
@@ -100,6 +103,7 @@ func TestNotWrittenYet(t *testing.T) {
 
 // Code that does not come to an end is ended.
 func TestEndless(t *testing.T) {
+	sweep.Only(t)
 	a := attempt(t, "bigram")
 	const file = "step03_embedding/embedding.go"
 	code, err := os.ReadFile(filepath.Join(a.Kit.Root, "solutions", filepath.FromSlash(file)))
@@ -115,6 +119,7 @@ func TestEndless(t *testing.T) {
 }
 
 func TestInterrupted(t *testing.T) {
+	sweep.Only(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := attempt(t, "attention").Run(ctx, func(run.Step) { cancel() })
 	require.ErrorIs(t, err, context.Canceled)
