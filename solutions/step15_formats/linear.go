@@ -14,20 +14,23 @@ const Group = 64
 type Linear struct {
 	Weight *tensor.Param // (out, in), as it was trained
 
-	group int            // of x, and of W if that is int8
-	four  bool           // W is int4
-	fast  bool           // products are the kit's
-	w8    *Int8          // W, from the first Forward on
-	x8    *Int8          // (N, in), reused by every Forward
-	y     *tensor.Tensor // (…, out), reused by every Forward
+	bits    int            // of an integer of W: 8 or 4
+	group   int            // of x, and of W if that is int8
+	product product        // the kit's; nil for loops
+	w8      *Int8          // W, from the first Forward on
+	x8      *Int8          // (N, in), reused by every Forward
+	y       *tensor.Tensor // (…, out), reused by every Forward
 }
+
+// product computes y = W·x, for a W of integers and one row x of integers.
+type product func(y []float32, W, x kernel.Int8s)
 
 // New returns the layer of a model, with the weight (out, in) in int8, in groups of 64,
 // and with kernel.MatVecInt8 in place of loops. It panics with a ShapeError if the weight
 // is not a matrix.
 func New(weight *tensor.Param) *Linear {
 	l := NewInt8(weight, Group)
-	l.fast = true
+	l.product = kernel.MatVecInt8
 	return l
 }
 
@@ -39,14 +42,14 @@ func NewInt8(weight *tensor.Param, group int) *Linear {
 	if group < 1 {
 		panic(tensor.ShapeError{Op: "formats.NewInt8: the group must be positive", Got: []int{group}})
 	}
-	return &Linear{Weight: weight, group: group}
+	return &Linear{Weight: weight, bits: 8, group: group}
 }
 
 // NewInt4 returns the layer with the weight (out, in) in int4 and x in int8, both in
 // groups of 32. It panics with a ShapeError if the weight is not a matrix.
 func NewInt4(weight *tensor.Param) *Linear {
 	tensor.CheckShape("formats.NewInt4: weight", weight.Value, tensor.Any, tensor.Any)
-	return &Linear{Weight: weight, group: Int4Group, four: true}
+	return &Linear{Weight: weight, bits: 4, group: Int4Group}
 }
 
 // Forward returns y = x·Wᵀ for every row of x, with W ≈ s_w·q_w and x ≈ s_x·q_x in
@@ -67,8 +70,8 @@ func (l *Linear) Forward(x *tensor.Tensor) *tensor.Tensor {
 	l.y = tensor.ReuseLead(l.y, x.Lead(1), W.Dim(0))
 	for n := range l.x8.Rows {
 		row := l.y.Row(n)
-		if l.fast {
-			kernel.MatVecInt8(row, l.w8.rows(0, l.w8.Rows), l.x8.rows(n, n+1))
+		if l.product != nil {
+			l.product(row, l.w8.rows(0, l.w8.Rows), l.x8.rows(n, n+1))
 			continue
 		}
 		for i := range row {
@@ -87,7 +90,7 @@ func (m *Int8) rows(from, end int) kernel.Int8s {
 // quantize makes integers of the weight. Int4s are unpacked, so that they meet those
 // of x one by one: q − 8 is an int8 as well.
 func (l *Linear) quantize(W *tensor.Tensor) {
-	if !l.four {
+	if l.bits == 8 {
 		l.w8 = QuantizeInt8(nil, W, l.group)
 		return
 	}

@@ -134,9 +134,9 @@ func (*Linear) Forward() {
 // Hint: In the first Forward.
 func NewInt8() {
 	if right {
-		return &Linear{Weight: weight, group: group}
+		return &Linear{Weight: weight, bits: 8, group: group}
 	} else {
-		l := &Linear{Weight: weight, group: group}
+		l := &Linear{Weight: weight, bits: 8, group: group}
 		l.quantize(weight.Value)
 		return l
 	}
@@ -145,9 +145,9 @@ func NewInt8() {
 // linear-quantized-in-new/int4: the weight becomes int4s when the layer is made
 func NewInt4() {
 	if right {
-		return &Linear{Weight: weight, group: Int4Group, four: true}
+		return &Linear{Weight: weight, bits: 4, group: Int4Group}
 	} else {
-		l := &Linear{Weight: weight, group: Int4Group, four: true}
+		l := &Linear{Weight: weight, bits: 4, group: Int4Group}
 		l.quantize(weight.Value)
 		return l
 	}
@@ -191,7 +191,7 @@ func (*Linear) Forward() {
 		l.x8 = QuantizeInt8(l.x8, x, l.group)
 	} else {
 		l.x8 = QuantizeInt8(l.x8, x, l.group)
-		if l.four && x.Len() > 0 {
+		if l.bits == 4 && x.Len() > 0 {
 			one := QuantizeInt8(nil, x, x.Dim(-1))
 			l.x8.Q = one.Q
 			for g := range l.x8.Scale {

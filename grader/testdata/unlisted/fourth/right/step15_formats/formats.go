@@ -82,8 +82,8 @@ func (*Linear) Forward() {
 		l.y = tensor.ReuseLead(l.y, x.Lead(1), W.Dim(0))
 		for n := range l.x8.Rows {
 			row := l.y.Row(n)
-			if l.fast {
-				kernel.MatVecInt8(row, l.w8.rows(0, l.w8.Rows), l.x8.rows(n, n+1))
+			if l.product != nil {
+				l.product(row, l.w8.rows(0, l.w8.Rows), l.x8.rows(n, n+1))
 				continue
 			}
 			for i := range row {

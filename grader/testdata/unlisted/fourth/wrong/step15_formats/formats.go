@@ -127,13 +127,13 @@ func (*Linear) Forward() {
 type Linear struct {
 	Weight *tensor.Param
 
-	group int
-	four  bool
-	fast  bool
-	w8    *Int8
-	x     *tensor.Tensor
-	x8    *Int8
-	y     *tensor.Tensor
+	bits    int
+	group   int
+	product product
+	w8      *Int8
+	x       *tensor.Tensor
+	x8      *Int8
+	y       *tensor.Tensor
 }
 
 // counts-on-after-a-halving: a gradient that is not finite halves Scale and leaves the count of good updates as it is
