@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/cmd/author/sweep"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/verdict"
@@ -131,6 +132,7 @@ func requireVerdicts(t *testing.T, table []wrong) {
 
 // The process does not survive these.
 func TestDeaths(t *testing.T) {
+	sweep.Only(t)
 	requireVerdicts(t, []wrong{
 		{function: "loop", limits: hasty(), kind: verdict.Timeout, detail: whereItHung(),
 			message: "no answer within 2s during loop; is there a loop that does not end?"},
@@ -258,6 +260,7 @@ func TestBudget(t *testing.T) {
 // What a program does before its first answer is remembered: the second call
 // fails at once, and in the same way.
 func TestStarts(t *testing.T) {
+	sweep.Only(t)
 	command := wrongProgram()
 	for _, c := range []struct {
 		how     string

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/cmd/author/sweep"
 	"github.com/stubformer/stubformer/grader/course"
 )
 
@@ -95,6 +96,7 @@ func withGuests(t *testing.T, edits files) *Kit {
 }
 
 func TestStandIn(t *testing.T) {
+	sweep.Only(t)
 	four := StandIn{Folder: "step04_four", For: "step02_two", Names: []string{"Part", "NewPart"}}
 	five := StandIn{Folder: "step05_five", For: "step02_two", Names: []string{"Two", "New"}}
 	const part = "own part on own one"
@@ -119,6 +121,7 @@ func TestStandIn(t *testing.T) {
 // What a guest does not take the place of is one and the same for all, unless what stays
 // beside it reaches into it; and a name may be given to what a call returns.
 func TestStandInShares(t *testing.T) {
+	sweep.Only(t)
 	two := files{"steps/step02_two/two.go": `package two
 
 import one "github.com/stubformer/stubformer/steps/step01_one"
