@@ -63,7 +63,7 @@ func around(m *testing.M) (code int, err error) {
 	for _, p := range programs {
 		packages = append(packages, "./cmd/"+p)
 	}
-	build := exec.Command("go", append([]string{"build", "-ldflags=-s -w", "-C", filepath.Join("..", ".."), "-o", built + string(filepath.Separator)}, packages...)...)
+	build := exec.Command("go", append([]string{"build", "-C", filepath.Join("..", ".."), "-ldflags=-s -w", "-o", built + string(filepath.Separator)}, packages...)...)
 	if out, err := build.CombinedOutput(); err != nil {
 		return 0, fmt.Errorf("%w\n%s", err, out)
 	}

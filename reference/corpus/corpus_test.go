@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/stubformer/stubformer/cmd/author/sweep"
 )
 
 func TestEveryStoryHasOneDerivation(t *testing.T) {
@@ -35,6 +37,7 @@ func TestAnAmbiguousGrammarIsSeen(t *testing.T) {
 // The mean surprise of drawn stories, which logProbability works out by
 // parsing, must approach the exact entropy.
 func TestVillageEntropy(t *testing.T) {
+	sweep.Only(t)
 	nats, chars := 0.0, 0
 	for seed := range uint64(4000) {
 		text := drawStory(seed)

@@ -141,6 +141,7 @@ func TestUnfinishedCode(t *testing.T) {
 // second of layer 2, have queries and keys of 0: these two attend alike to all that
 // they may see, and the others do not.
 func TestAttention(t *testing.T) {
+	sweep.Only(t)
 	const d, f, vocab, heads = 8, 12, 5, 2
 	dir := t.TempDir()
 	c := run.Config{Schema: run.Schema, VocabSize: vocab, Settings: run.Settings{Model: run.Model{
