@@ -257,7 +257,7 @@ func TestPseudonyms(t *testing.T) {
 		}
 		return err
 	}))
-	require.Contains(t, read(t, dir, class.GradebookCSV), "step01: not allowed: it could not be read")
+	require.Contains(t, read(t, dir, class.GradebookCSV), "step01: not allowed: steps/step01_init: it could not be read")
 	require.Equal(t, 3, strings.Count(read(t, dir, class.GradebookCSV), "\ns-"))
 	require.Equal(t, 3, strings.Count(read(t, dir, marks.MarksCSV), "\ns-"))
 }
