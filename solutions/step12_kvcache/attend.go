@@ -96,9 +96,9 @@ func (c *Cache) attend(m *attention.MultiHead, l layer, x *tensor.Tensor) *tenso
 	return m.Output.Forward(c.joined)
 }
 
-// head returns matrix i of t (…, T, K), as (T, K).
+// head returns head i of t (B, H, T, K), counted through all rows of the batch, as (T, K).
 func head(t *tensor.Tensor, i int) *tensor.Tensor {
-	return t.SliceRows(i*t.Dim(-2), (i+1)*t.Dim(-2))
+	return t.SliceRows(i*t.Dim(2), (i+1)*t.Dim(2))
 }
 
 // split copies the D columns of qkv (N, 3D) that begin at first to dst (1, H, N, K):
