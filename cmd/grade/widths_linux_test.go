@@ -35,7 +35,7 @@ func TestWidths(t *testing.T) {
 			}
 		}
 	}
-	require.Contains(t, onTerminal(t, 80), "\x1b[2m○ not tried yet")
+	require.Contains(t, onTerminal(t, 80), "\x1b[2m○ untouched")
 	plain, err := exec.Command("grade").Output()
 	require.NoError(t, err)
 	require.NotContains(t, string(plain), "\x1b")
