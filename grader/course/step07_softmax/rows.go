@@ -82,7 +82,7 @@ func sizes(function string, arrays ...string) []course.Drawing {
 		axis  int
 		shape []int
 	}{
-		{0, []int{1}}, {0, []int{5}}, {1, []int{4, 1}}, {0, []int{1, 3}}, {-2, []int{2, 1, 3}}, {1, []int{3, 4, 2, 5}},
+		{0, []int{1}}, {0, []int{5}}, {1, []int{4, 1}}, {0, []int{1, 3}}, {0, []int{5, 2}}, {-2, []int{2, 1, 3}}, {1, []int{3, 4, 2, 5}},
 		{1, []int{2, 1031}}, {0, []int{1031, 3}}, {-1, []int{347, 6}}, {1, []int{3, 7, 331}},
 	} {
 		all = append(all, course.Drawing{Function: function, Draw: func(rng *rand.Rand) wire.Values {
