@@ -65,7 +65,7 @@ func made() []Case {
 		packed("name-with-a-newline", ".tar", "a file cannot be called", plain(folder+"/a\nPASS 100\n.go", clause)),
 		packed("name-that-is-not-utf-8", ".tar", "a file cannot be called", plain(folder+"/\xff\xfe.go", clause)),
 		packed("name-with-an-escape", ".zip", "a file cannot be called", plain(folder+"/\x1b[2J.go", clause)),
-		packed("same-name-twice", ".zip", "is there too", plain(file, clause), plain(file, clause)),
+		twice(),
 		packed("names-that-collide", ".tar", "is there too", plain(file, clause), plain(folder+"/LINEAR.go", clause)),
 		packed("two-submissions-in-one", ".zip", "in more than one place", plain("a/"+file, clause), plain("b/"+file, clause+"// Or this?\n")),
 		packed("nothing-in-it", ".zip", "there is no step folder in it", plain("README.md", "")),
@@ -103,6 +103,14 @@ func packed(name, ending, says string, entries ...entry) Case {
 	c.write = func(_, path string) (string, error) {
 		return path + ending, writeArchive(path+ending, ending, entries)
 	}
+	return c
+}
+
+// twice is an archive in which a path comes twice. The last file counts, as when the archive
+// is unpacked, and it declares nothing.
+func twice() Case {
+	c := packed("same-name-twice", ".zip", "your code has no New", plain(file, clause), plain(file, clause))
+	c.Verdicts = []verdict.Kind{verdict.CompileError}
 	return c
 }
 
