@@ -47,6 +47,7 @@ type Result struct {
 	brief      bool // no check is made any more once one has failed
 	Unsaid     bool // what is said about it is not wanted
 	slow       bool // caught because it ran out of time
+	again      bool // it was graded twice, see timed
 	Invalid    bool // does not compile, so it is no mutant at all
 }
 
@@ -157,6 +158,7 @@ func grade(ctx context.Context, kit *workspace.Kit, jobs []Result, some []int, d
 		reqs[n] = jobs[i].request(kit)
 	}
 	var wrong error
+	var second []int // of those that need another look
 	err := grader.GradeAll(ctx, reqs, nil, func(n int, rep *report.Report) {
 		r := &jobs[some[n]]
 		if len(rep.Steps) == 0 { // interrupted
@@ -165,9 +167,21 @@ func grade(ctx context.Context, kit *workspace.Kit, jobs []Result, some []int, d
 		if err := r.read(rep.Steps[0]); err != nil && wrong == nil {
 			wrong = fmt.Errorf("%s, %s: %w", r.Step.ID, r.Version, err)
 		}
+		if r.Problem != "" && r.timed() && !r.again {
+			r.again, second = true, append(second, some[n])
+			return
+		}
 		done(some[n])
 	})
+	if len(second) > 0 && ctx.Err() == nil {
+		err = errors.Join(err, grade(ctx, kit, jobs, second, done))
+	}
 	return errors.Join(wrong, err)
+}
+
+// timed tells whether a check by the clock has failed, which a busy machine can do once.
+func (r *Result) timed() bool {
+	return slices.ContainsFunc(r.Step.Checks, func(c course.Check) bool { return c.Timed && slices.Contains(r.Caught, c.ID) })
 }
 
 // request is to grade the solution with the mistake in it.
@@ -191,6 +205,7 @@ func (r *Result) read(step report.Step) error {
 	if step.Verdict == verdict.CompileError || step.Verdict == verdict.GraderError {
 		return fmt.Errorf("cannot be graded: %s%s", step.Message, firstMessage(step))
 	}
+	r.Caught, r.Said, r.Margin, r.slow = nil, "", 0, false
 	var named []string
 	for _, c := range step.Checks {
 		if c.Verdict == verdict.Passed {
