@@ -196,8 +196,8 @@ func TestPackers(t *testing.T) {
 		"a slash in a Finder's name":    {[]packed{{"x:steps/" + folder + "/a.go", clause}}, ""},
 		"a letter and a colon":          {[]packed{{"1: todo.txt", "x"}, {"a: notes.txt", "x"}, {"5:12 work/" + folder + "/a.go", clause}}, ""},
 		"solutions before the steps":    {[]packed{{"solutions/" + folder + "/a.go", "x"}, {"steps/" + folder + "/a.go", clause}}, ""},
-		"a drive":                       {[]packed{{`C:\work\` + folder + `\a.go`, clause}}, "it holds the absolute path"},
-		"a drive with slashes":          {[]packed{{"c:/work/" + folder + "/a.go", clause}}, "it holds the absolute path"},
+		"a drive":                       {[]packed{{`C:\course\` + folder + `\a.go`, clause}}, "it holds the absolute path"},
+		"a drive with slashes":          {[]packed{{"c:/course/" + folder + "/a.go", clause}}, "it holds the absolute path"},
 	} {
 		for ending, data := range packs(t, c.entries) {
 			t.Run(name+ending, func(t *testing.T) {

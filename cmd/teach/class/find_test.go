@@ -71,7 +71,7 @@ func TestRecords(t *testing.T) {
 	// Without a record beside them, too.
 	bare := t.TempDir()
 	for _, name := range []string{"alice", "bob"} {
-		write(t, bare, name+"/work/final/"+folder+"/a.go", clause)
+		write(t, bare, name+"/homework/final/"+folder+"/a.go", clause)
 		write(t, bare, name+"/submission_metadata.yml", forged)
 	}
 	require.Equal(t, map[string]string{"alice": "", "bob": ""}, said(t, bare))
