@@ -133,11 +133,14 @@ func TestMain(m *testing.M) {
 // perWriter is how many seeds a writer has to itself.
 const perWriter = 1 << 20
 
-// TestKilled keeps two writers at work and kills one of them a hundred times at
+// TestKilled keeps two writers at work and kills one of them again and again at
 // random moments. Every record that was acknowledged must be there, once and
 // intact; of each writer at most one record more, the one that it was killed in.
 func TestKilled(t *testing.T) {
-	const kills = 100
+	kills := 100
+	if testing.Short() {
+		kills = 20
+	}
 	h, rng := newHistory(t), rand.New(rand.NewPCG(1, 2))
 	var acknowledged []uint64
 	var writers [2]*writer

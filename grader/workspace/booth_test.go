@@ -129,7 +129,7 @@ func TestPanicInAProgramOfSeveral(t *testing.T) {
 	cmd.Env = probes[1].Env
 	out, err := cmd.CombinedOutput()
 	require.Error(t, err)
-	require.Contains(t, string(out), filepath.Join(k.Root, "steps/booth1/step01_one/one.go")+":4", "which trace.Student shortens")
+	require.Contains(t, string(out), filepath.ToSlash(k.Root)+"/steps/booth1/step01_one/one.go:4", "which trace.Student shortens")
 }
 
 func TestQuiet(t *testing.T) {

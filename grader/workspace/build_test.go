@@ -181,7 +181,7 @@ func TestPanicNamesTheLine(t *testing.T) {
 	cmd.Env = []string{boothVariable + "=booth0"}
 	out, err := cmd.CombinedOutput()
 	require.Error(t, err)
-	require.Contains(t, string(out), filepath.Join(k.Root, "steps/step01_one/one.go")+":4")
+	require.Contains(t, string(out), filepath.ToSlash(k.Root)+"/steps/step01_one/one.go:4")
 }
 
 // TestEnvironment builds in an environment that would spoil the build.

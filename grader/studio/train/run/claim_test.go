@@ -96,7 +96,10 @@ func requireWhole(t *testing.T, dir string) {
 
 // Pairs of processes start a run in the same folder at the same time.
 func TestPairs(t *testing.T) {
-	const pairs = 40
+	pairs := 40
+	if testing.Short() {
+		pairs = 8
+	}
 	t.Run("one gets the folder, and keeps it", func(t *testing.T) {
 		for range pairs {
 			dir := filepath.Join(t.TempDir(), "runs", "same")
