@@ -5,8 +5,9 @@ import "time"
 // thread is what became of a thread since its start.
 type thread struct {
 	ran    time.Duration // on a processor
-	waited time.Duration // ready to run, without one; told when it runs again
+	waited time.Duration // ready to run, without one
 	ready  bool          // it runs, or is ready to
+	told   bool          // all that it has waited; else what it has since it last ran is told when it runs again
 }
 
 // Account is what became of the threads of a session. Whoever looks at them counts as one
@@ -47,7 +48,7 @@ func (l *ledger) look(at time.Time, now map[int]thread) {
 			continue
 		}
 		since[id] = at
-		if from, waits := l.since[id]; waits && known && t.ran == before.ran && t.waited == before.waited {
+		if from, waits := l.since[id]; waits && known && !t.told && t.ran == before.ran && t.waited == before.waited {
 			since[id] = from
 			l.Waited += at.Sub(l.at)
 		}

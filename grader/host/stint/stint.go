@@ -14,9 +14,8 @@ import (
 const (
 	// Overtime is how many times its limit a program may take on the clock.
 	Overtime = 20
-	// every is how often a session is looked at, and censuses how often that is between
-	// two looks at all processes, for those of the session.
-	every, censuses = 100 * time.Millisecond, 5
+	// every is how often a session is looked at.
+	every = 100 * time.Millisecond
 )
 
 // Watch looks at a session of processes, from its start on.
@@ -35,12 +34,9 @@ func Start(session int) *Watch {
 	w.looking.Go(func() {
 		ticker := time.NewTicker(every)
 		defer ticker.Stop()
-		var processes []int
-		for turn := 0; ; turn++ {
-			if turn%censuses == 0 {
-				processes = members(session)
-			}
-			w.look(time.Now(), threadsOf(processes))
+		var c census
+		for {
+			w.look(time.Now(), c.look(session))
 			select {
 			case <-w.end:
 				return

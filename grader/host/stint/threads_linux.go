@@ -9,6 +9,25 @@ import (
 	"time"
 )
 
+// censuses is how often a session is looked at between two looks at all processes, for
+// those that are in it.
+const censuses = 5
+
+// census knows the processes of a session from look to look.
+type census struct {
+	turn      int
+	processes []int
+}
+
+// look returns the threads of a session as they are now.
+func (c *census) look(session int) map[int]thread {
+	if c.turn%censuses == 0 {
+		c.processes = members(session)
+	}
+	c.turn++
+	return threadsOf(c.processes)
+}
+
 // members returns the processes of a session, as far as they can be seen.
 func members(session int) []int {
 	var all []int
@@ -39,7 +58,7 @@ func threadsOf(processes []int) map[int]thread {
 			id, _ := strconv.Atoi(filepath.Base(dir))
 			ran, _ := strconv.ParseInt(string(times[0]), 10, 64)
 			waited, _ := strconv.ParseInt(string(times[1]), 10, 64)
-			all[id] = thread{time.Duration(ran), time.Duration(waited), string(state[0]) == "R"}
+			all[id] = thread{ran: time.Duration(ran), waited: time.Duration(waited), ready: string(state[0]) == "R"}
 		}
 	}
 	return all
