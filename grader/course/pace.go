@@ -64,8 +64,12 @@ func (l Limit) Decide(measure func() (Pace, error)) error {
 	return &LeftOut{Why: lang.T("this machine is too busy to time them")}
 }
 
-// Steady reports whether four times the work takes about four times as long, here and now.
+// Steady reports whether four times the work takes about four times as long, here and now,
+// by a clock that says who computed.
 func Steady() bool {
+	if !cputime.Told() {
+		return false
+	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	x := uint64(1)
