@@ -61,9 +61,9 @@ func (s spared) Call(ctx context.Context, function string, in wire.Values) (wire
 		s.paces[function] = p
 	}
 	if p.hopeless() {
-		said := lang.T("not run: %s ran out of time in a check before", function)
-		return nil, &verdict.Failure{Kind: verdict.Timeout, Message: said,
-			Diagnosis: verdict.Diagnosis{Kind: verdict.Unexplained, Again: said}}
+		return nil, &verdict.Failure{Kind: verdict.Timeout,
+			Message:   lang.T("not run: %s ran out of time in a check before", function),
+			Diagnosis: verdict.Diagnosis{Kind: verdict.Unexplained}}
 	}
 	out, err := s.Subject.Call(ctx, function, in)
 	var f *verdict.Failure

@@ -20,6 +20,7 @@ import (
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/workspace"
+	"github.com/stubformer/stubformer/grader/workspace/excerpt"
 )
 
 // The report that README opens with is what attention without its scale is told.
@@ -39,7 +40,13 @@ func TestReportInREADME(t *testing.T) {
 		Overlay: overlay, Limits: probe.DefaultLimits()}, nil)
 	require.NoError(t, err)
 	var said strings.Builder
-	require.NoError(t, r.WriteText(&said, report.Style{Lang: lang.Printer{}.Within(80)}))
+	files, err := kit.StubFiles(step.Folder)
+	require.NoError(t, err)
+	style := report.Style{Signs: true, Lang: lang.Printer{}.Within(80)}
+	require.NoError(t, r.WriteText(&said, report.Setting{Style: style, Place: func(_, check, message string) (string, int) {
+		_, line := excerpt.Place(filepath.Join(kit.Root, "solutions", step.Folder), files, check, message)
+		return "steps/" + step.Folder + "/" + files[0], line
+	}}))
 	_, block, found := strings.Cut(read(t, kit, "README.md"), "$ go run ./cmd/grade step08\n")
 	require.True(t, found)
 	block, _, _ = strings.Cut(block, "\n```")

@@ -102,6 +102,7 @@ func (e *Exam) Call(function string, in wire.Values) (wire.Values, error) {
 	e.last.in, e.last.out = in, out
 	var f *verdict.Failure
 	if errors.As(err, &f) {
+		f.Function = function
 		if f.Asked.Empty() {
 			f.Asked = e.Asked(function, in)
 		}
@@ -190,6 +191,7 @@ func (e *Exam) differs(function string, in, got, want wire.Values, d *verdict.Di
 			Message: lang.T("the answer has no array named %q", d.Name)}
 	}
 	f := verdict.Wrong(e.Asked(function, in), d, e.given(function, in, want, d.Name))
+	f.Function = function
 	if e.Brief {
 		return f
 	}
@@ -222,7 +224,7 @@ func (e *Exam) InputKept(function string, in wire.Values, name string, after wir
 	if d == nil {
 		return nil
 	}
-	f := &verdict.Failure{Kind: verdict.InputChanged, Asked: e.Asked(function, in), Diff: d,
+	f := &verdict.Failure{Kind: verdict.InputChanged, Function: function, Asked: e.Asked(function, in), Diff: d,
 		Diagnosis: verdict.Diagnosis{Kind: verdict.Unexplained}}
 	if at := d.At(); at != "" {
 		f.Message = lang.T("The call changed its input %s, which it must leave as it is; the first change is at %s.", name, at)

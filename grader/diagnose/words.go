@@ -48,23 +48,31 @@ func (s Store) Diagnose(marks map[string]Mark, functions []string, rules func() 
 // told in full, with its hint, at the first of its checks that is asked for.
 func (d *Diagnosis) For(check string) (verdict.Diagnosis, bool) {
 	var ids []string
-	var texts, again []lang.Text
+	var texts []lang.Text
+	var known []verdict.Known
 	for _, f := range d.found {
 		if !slices.Contains(f.Checks, check) && !slices.ContainsFunc(f.In, func(in string) bool { return compares(check, in, d.marks[in]) }) {
 			continue
 		}
 		title := d.store.title(f)
-		if d.told[f.ID] {
-			again = append(again, lang.T("fails for the same reason: %s", title))
-		}
-		ids, texts = append(ids, f.ID), append(texts, tell(f, title, lang.Of(d.store.Words[f.ID].Hint), d.told[f.ID]))
+		hint := lang.Of(d.store.Words[f.ID].Hint)
+		ids, texts = append(ids, f.ID), append(texts, tell(f, title, hint, d.told[f.ID]))
+		known = append(known, verdict.Known{ID: f.ID, Title: f.sure(title), Advice: hint})
 		d.told[f.ID] = true
 	}
-	said := verdict.Diagnosis{Kind: verdict.Mistake, ID: strings.Join(ids, "+"), Text: lang.Lines(texts...)}
-	if len(again) == len(ids) { // nothing new
-		said.Again = lang.Lines(again...)
-	}
+	said := verdict.Diagnosis{Kind: verdict.Mistake, ID: strings.Join(ids, "+"), Text: lang.Lines(texts...), Known: known}
 	return said, len(ids) > 0
+}
+
+// sure says of a title what it rests on, where that is less than equal answers.
+func (f Found) sure(title lang.Text) lang.Text {
+	switch {
+	case f.Curve:
+		return lang.T("by the shape of the loss curve, %s", title)
+	case f.Agreement > byChance:
+		return lang.T("within what chance allows, %s", title)
+	}
+	return title
 }
 
 // title is that of the version that was made, as far as it is known.

@@ -24,12 +24,12 @@ func TestDiagnosisFor(t *testing.T) {
 	require.Equal(t, verdict.Mistake, first.Kind)
 	require.Equal(t, "a", first.ID)
 	require.Equal(t, "Your output matches exactly what you get when a is forgotten.\nRemember a.", first.Text.String())
-	require.True(t, first.Again.Empty())
+	require.Equal(t, []verdict.Known{{ID: "a", Title: lang.Of("a is forgotten"), Advice: lang.Of("Remember a.")}}, first.Known)
 
 	second, known := d.For("backward")
 	require.True(t, known)
 	require.Equal(t, "The mistake named above makes this check fail too: a is forgotten.", second.Text.String())
-	require.Equal(t, "fails for the same reason: a is forgotten", second.Again.String())
+	require.Equal(t, first.Known, second.Known)
 
 	_, known = d.For("another")
 	require.False(t, known)
@@ -54,6 +54,21 @@ func TestWordsTell(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, tt.want, tell(tt.found, lang.Raw("t"), lang.Raw("h"), false).String())
 		})
+	}
+}
+
+// What a title rests on is said with it, where that is not the answers themselves.
+func TestSure(t *testing.T) {
+	for name, tt := range map[string]struct {
+		found Found
+		want  string
+	}{
+		"exactly":    {Found{}, "t"},
+		"by float32": {Found{Agreement: 3e-7}, "t"},
+		"by chance":  {Found{Agreement: 0.01}, "within what chance allows, t"},
+		"by a curve": {Found{Agreement: 0.01, Curve: true}, "by the shape of the loss curve, t"},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, tt.want, tt.found.sure(lang.Raw("t")).String()) })
 	}
 }
 

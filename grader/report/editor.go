@@ -10,46 +10,59 @@ import (
 )
 
 // WriteEditor writes the report as a terminal shows it, and behind it a line for every
-// check that did not pass, as compilers write theirs:
+// cause, as compilers write theirs:
 //
 //	steps/step05_swiglu/swiglu.go:112:1: error: the forward pass agrees with PyTorch: wrong values
 //
 // so that an editor can mark the place and go there. What is not written yet is a warning.
 func (r *Report) WriteEditor(w io.Writer, s Setting) error {
-	if err := r.WriteText(w, s.Style); err != nil {
+	if err := r.WriteText(w, s); err != nil {
 		return err
 	}
 	out := &errWriter{w: w}
 	fmt.Fprintln(out)
 	for i := range r.Steps {
 		step := &r.Steps[i]
-		said := map[string]bool{}
-		for _, c := range step.Checks {
-			if c.Verdict == verdict.Passed || c.Verdict == verdict.GraderError || !c.Diagnosis.Again.Empty() {
-				continue // or it fails for a reason that was told
+		for _, why := range step.Causes() {
+			if why.Verdict != verdict.GraderError {
+				why.writeEditor(out, s, step)
 			}
-			severity, about, reason := "error", c.ID, c.inALine(s.Style)
-			if c.Verdict == verdict.NotImplemented && c.Failure != nil {
-				severity, about = "warning", c.Failure.What
-			}
-			if file, line := s.Place(step.ID, about, c.Message); !said[reason] {
-				fmt.Fprintf(out, "%s:%d:1: %s: %s\n", file, line, severity, reason)
-			}
-			said[reason] = true
 		}
 	}
 	return out.err
 }
 
-// inALine is what a check says in one line: how it ended, if what ended it is no result,
-// and otherwise what was looked at, and the reason, if it is known.
-func (c *Check) inALine(style Style) string {
-	text := c.Title + ": " + c.Verdict.Text().In(style.Lang)
-	switch {
-	case !c.Diagnosis.Text.Empty():
-		text += ". " + c.Diagnosis.Text.In(style.Lang)
-	case c.Failure != nil && !c.Failure.Kind.OfValues():
-		text = c.Failure.Message.In(style.Lang)
+// writeEditor writes the line of a cause, or one for each stub that is not written.
+func (c *Cause) writeEditor(w io.Writer, s Setting, step *Step) {
+	said := map[string]bool{}
+	for _, check := range c.Checks {
+		severity, about, reason := "error", check.ID, c.inALine(s.Style)
+		if c.Verdict == verdict.NotImplemented && check.Failure != nil {
+			severity, about, reason = "warning", check.Failure.What, inALine(check.Failure.Message.In(s.Style.Lang))
+		}
+		if said[reason] {
+			continue
+		}
+		said[reason] = true
+		file, line := s.Place(step.ID, about, check.place())
+		fmt.Fprintf(w, "%s:%d:1: %s: %s\n", file, line, severity, reason)
 	}
-	return strings.Join(strings.Fields(untrusted.Clean(text)), " ")
 }
+
+// inALine is what a cause says in one line.
+func (c *Cause) inALine(style Style) string {
+	first, text := c.Checks[0], c.Title.In(style.Lang)
+	if first.Verdict.OfValues() {
+		text = first.Title + ": " + first.Verdict.Text().In(style.Lang)
+		if !c.explained {
+			return inALine(text)
+		}
+		text += ". " + c.Title.In(style.Lang)
+	}
+	if !c.Advice.Empty() {
+		text += ". " + c.Advice.In(style.Lang)
+	}
+	return inALine(text)
+}
+
+func inALine(text string) string { return strings.Join(strings.Fields(untrusted.Clean(text)), " ") }

@@ -20,7 +20,7 @@ type Setting struct {
 	Env   func(string) string // the environment, os.Getenv; Classroom 50 names its submission there
 	Now   time.Time           // when the report is written
 	// Place returns the file, from the kit's root, and the line to look at after a check of a
-	// step; the editor format asks it.
+	// step, for the formats of people; nil if they do not say it.
 	Place func(step, check, message string) (file string, line int)
 }
 
@@ -30,7 +30,7 @@ const Text = "text"
 // Formats returns all formats, in the order in which a person is told of them.
 func Formats() []Format {
 	return []Format{
-		{Text, "for a terminal", func(r *Report, w io.Writer, s Setting) error { return r.WriteText(w, s.Style) }},
+		{Text, "for a terminal", (*Report).WriteText},
 		{"editor", "for an editor: the text, and FILE:LINE of what did not pass", (*Report).WriteEditor},
 		{"json", "everything, for programs", plainly((*Report).WriteJSON)},
 		{"junit", "JUnit XML, for CI systems", plainly((*Report).WriteJUnit)},

@@ -28,19 +28,17 @@ func sample() *Report {
 
 func TestText(t *testing.T) {
 	var b bytes.Buffer
-	require.NoError(t, sample().WriteText(&b, Style{}))
-	require.Equal(t, `step05  SwiGLU   50/100   wrong values
+	require.NoError(t, sample().WriteText(&b, Setting{Style: Style{}}))
+	require.Equal(t, `step05  SwiGLU   50/100   wrong values: 1 cause, 40 points
 
-  wrong values          0/40  SiLU agrees
-      silu.forward with x (7)
-      all wrong
+- all wrong
+    silu.forward with x (7)
+    costs  1 check, 40 points: silu.forward 40
 
-  passed               50/50  d_ff
-  not implemented yet   0/10  the gradients
+- Not implemented yet: SwiGLU.Backward. 1 check, 10 points.
+- 1 check passed (-v shows it): dff
 
-  Not implemented yet: SwiGLU.Backward.
-
-kit 0, fixtures abc, code: mine, seed 3
+50/100   kit 0, fixtures abc, code: mine, seed 3
 `, b.String())
 }
 
@@ -51,8 +49,8 @@ func TestPassedInPart(t *testing.T) {
 	c := &r.Steps[0].Checks[1]
 	c.InPart, c.Message = true, course.AsFarAsAsked().String()
 	var text, page, data bytes.Buffer
-	require.NoError(t, r.WriteText(&text, Style{}))
-	require.Contains(t, text.String(), "  passed*              50/50  d_ff\n")
+	require.NoError(t, r.WriteText(&text, Setting{Style: Style{}}))
+	require.Contains(t, text.String(), "- 1 check passed (-v shows it): dff*\n")
 	require.Equal(t, 1, strings.Count(text.String(), "  * Passed as far as this edition can ask; "), "once a step")
 	require.NoError(t, r.WriteMarkdown(&page))
 	require.Contains(t, page.String(), `| 50/50 | passed\* | d_ff |`)
@@ -63,8 +61,8 @@ func TestPassedInPart(t *testing.T) {
 
 func TestColourIsOnlyAnExtra(t *testing.T) {
 	var plain, colour bytes.Buffer
-	require.NoError(t, sample().WriteText(&plain, Style{}))
-	require.NoError(t, sample().WriteText(&colour, Style{Colour: true}))
+	require.NoError(t, sample().WriteText(&plain, Setting{Style: Style{}}))
+	require.NoError(t, sample().WriteText(&colour, Setting{Style: Style{Colour: true}}))
 	require.NotContains(t, plain.String(), "\x1b")
 	require.Contains(t, colour.String(), "\x1b[31m")
 	stripped := colour.String()
@@ -125,18 +123,19 @@ func TestVerdictOfAStep(t *testing.T) {
 }
 
 func TestAFailingWriterIsReported(t *testing.T) {
-	require.ErrorContains(t, sample().WriteText(broken{}, Style{}), "disk full")
+	require.ErrorContains(t, sample().WriteText(broken{}, Setting{Style: Style{}}), "disk full")
 }
 
 type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, errors.New("disk full") }
 
-// A reason is given once a step; --verbose gives it at every check.
+// A cause is told once a step, the first whole; --verbose tells all at every check.
 func TestTextGivesAReasonOnce(t *testing.T) {
-	wrong := func(again string) *verdict.Failure {
-		return &verdict.Failure{Kind: verdict.WrongValues, Asked: lang.Raw("f with x (7)"), Message: lang.Raw("all wrong"),
-			Diagnosis: verdict.Diagnosis{Kind: verdict.Mistake, ID: "unscaled", Text: lang.Raw("as without √K"), Again: lang.Raw(again)}}
+	wrong := func() *verdict.Failure {
+		return &verdict.Failure{Kind: verdict.WrongValues, Message: lang.Raw("f with x (7), all wrong"),
+			Diagnosis: verdict.Diagnosis{Kind: verdict.Mistake, ID: "unscaled", Text: lang.Raw("as without √K"),
+				Known: []verdict.Known{{ID: "unscaled", Title: lang.Raw("√K is forgotten"), Advice: lang.Raw("Divide.")}}}}
 	}
 	panicked := func(asked, why, source string) *verdict.Failure {
 		return &verdict.Failure{Kind: verdict.Panic, Asked: lang.Raw(asked), Message: lang.Raw("panic: " + why), Detail: "rope.go:4 Forward", Source: source}
@@ -146,32 +145,38 @@ func TestTextGivesAReasonOnce(t *testing.T) {
 		title   string
 		failure *verdict.Failure
 	}{
-		{"first", wrong("")}, {"second", wrong("fails for the same reason: without √K")},
+		{"first", wrong()}, {"second", wrong()},
 		{"third", panicked("g with x (1)", "index out of range", "")}, {"fourth", panicked("g with x (2)", "index out of range", "")},
 		{"fifth", panicked("g with x (1)", "index 7 out of range", "> 4 | x[i]")}, {"sixth", panicked("g with x (2)", "index 9 out of range", "> 4 | x[i]")},
 		{"seventh", panicked("g with x (2)", "index 9 out of range", "> 5 | y[i]")},
 	} {
-		s.Checks = append(s.Checks, Check{Title: c.title, Max: 25, Verdict: c.failure.Kind, Message: c.failure.Text(), Failure: c.failure})
+		s.Checks = append(s.Checks, Check{ID: c.title, Title: c.title, Max: 25, Verdict: c.failure.Kind, Message: c.failure.Text(), Failure: c.failure})
 	}
 	s.Close()
 	r := &Report{Steps: []Step{s}}
 
 	var short, long bytes.Buffer
-	require.NoError(t, r.WriteText(&short, Style{}))
-	require.Contains(t, short.String(), `
-  wrong values   0/25  second
-      fails for the same reason: without √K
+	require.NoError(t, r.WriteText(&short, Setting{}))
+	require.Equal(t, `step08  Attention   0/175   wrong values: 4 causes, 175 points
 
-`)
-	require.Contains(t, short.String(), `
-  panicked       0/25  fourth
-      the same: panic: index out of range
+- √K is forgotten
+    Divide.
+    f with x (7), all wrong
+    costs  2 checks, 50 points: first 25, second 25
 
-`)
-	require.Contains(t, short.String(), `
-  panicked       0/25  sixth
-      in the same line: panic: index 9 out of range
+- panic: index out of range
+    2 checks, 50 points: third 25, fourth 25
+- panic: index 7 out of range
+    2 checks, 50 points: fifth 25, sixth 25
+- panic: index 9 out of range
+    1 check, 25 points: seventh 25
 
+0/175   kit , fixtures , code: , seed 0
+`, short.String())
+	require.NoError(t, r.WriteText(&long, Setting{Style: Style{Verbose: true}}))
+	require.Equal(t, 2, strings.Count(long.String(), "as without √K"))
+	require.Equal(t, 5, strings.Count(long.String(), "rope.go:4 Forward"))
+	require.Contains(t, long.String(), `
   panicked       0/25  seventh
       g with x (2)
       panic: index 9 out of range
@@ -180,9 +185,6 @@ func TestTextGivesAReasonOnce(t *testing.T) {
 
         > 5 | y[i]
 `)
-	require.NoError(t, r.WriteText(&long, Style{Verbose: true}))
-	require.NotContains(t, long.String(), "same")
-	require.Contains(t, long.String(), "g with x (2)")
 }
 
 // A report fits into every width, with signs and colours as without.
@@ -195,7 +197,7 @@ func TestTextFits(t *testing.T) {
 			r.Steps[0].Checks[0].Title = strings.Repeat("a check of something ", 9)
 			r.Steps[0].Checks[0].Failure.Diagnosis.Text = lang.Raw(strings.Repeat("why it is wrong ", 30))
 			var b bytes.Buffer
-			require.NoError(t, r.WriteText(&b, style))
+			require.NoError(t, r.WriteText(&b, Setting{Style: style}))
 			for line := range strings.Lines(b.String()) {
 				require.LessOrEqual(t, lang.Width(strings.TrimRight(line, "\n")), columns, line)
 			}

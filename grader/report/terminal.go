@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,30 +12,56 @@ import (
 	"github.com/stubformer/stubformer/grader/verdict"
 )
 
-// WriteText writes the report for a person: a heading a step, a line a check,
-// and below each failed check what was asked, what came back and why.
-func (r *Report) WriteText(w io.Writer, style Style) error {
+// WriteText writes the report for a person: for each step, why it has lost points, the
+// causes one below the other, and then what passed; or, if the style is verbose, every check.
+func (r *Report) WriteText(w io.Writer, s Setting) error {
 	out := &errWriter{w: w}
-	for i, s := range r.Steps {
-		if i > 0 {
+	for i := range r.Steps {
+		step := &r.Steps[i]
+		if len(r.Steps) > 1 && !s.Style.Verbose && step.inARow() {
+			continue // the total has a line for it
+		}
+		if out.began {
 			fmt.Fprintln(out)
 		}
-		s.writeText(out, style)
+		if s.Style.Verbose {
+			step.writeChecks(out, s.Style)
+		} else {
+			step.writeCauses(out, s)
+		}
 	}
 	if len(r.Steps) > 1 {
-		r.writeTotal(out, style)
+		r.writeTotal(out, s.Style)
 	}
-	style.Lang.Row(out, "\n"+style.Faint(style.Lang.Say("kit %s, fixtures %s, code: %s, seed %d", r.Kit, r.Fixtures, r.Impl, r.Seed)))
+	score := ""
+	if len(r.Steps) == 1 {
+		score = r.Steps[0].Points() + "   "
+	}
+	s.Style.Lang.Row(out, "\n"+score+s.Style.Faint(s.Style.Lang.Say("kit %s, fixtures %s, code: %s, seed %d", r.Kit, r.Fixtures, r.Impl, r.Seed)))
 	return out.err
 }
 
-func (s *Step) writeText(w io.Writer, style Style) {
-	title, score := style.Bold(s.ID)+"  "+s.Title, s.Points()+"   "+style.verdict(s.Verdict)
+// inARow reports whether a line says all about the step: every check of it has passed, or
+// nothing of it is written.
+func (s *Step) inARow() bool {
+	same := func(c Check) bool { return c.Verdict == s.Verdict && !c.InPart }
+	return s.Message == "" && (s.Verdict == verdict.Passed || s.Verdict == verdict.NotImplemented) &&
+		!slices.ContainsFunc(s.Checks, func(c Check) bool { return !same(c) })
+}
+
+// writeTitle writes the line of the step, with how it went.
+func (s *Step) writeTitle(w io.Writer, style Style, went string) {
+	title, score := style.Bold(s.ID)+"  "+s.Title, s.Points()+"   "+went
 	gap := "   "
 	if style.Lang.Fill(title+gap+score, 0) != title+gap+score {
 		gap = "\n" + strings.Repeat(" ", len(s.ID)+2)
 	}
 	fmt.Fprintln(w, title+gap+score)
+}
+
+// writeChecks writes a line a check, and below it what was asked, what came back and why.
+func (s *Step) writeChecks(w io.Writer, style Style) {
+	s.writeTitle(w, style, style.verdict(s.Verdict))
 	if s.Message != "" {
 		fmt.Fprintf(w, "\n%s\n", style.indent(s.Message, 2))
 	}
@@ -42,13 +69,13 @@ func (s *Step) writeText(w io.Writer, style Style) {
 		return // no check could even begin
 	}
 	fmt.Fprintln(w)
-	told, words, top := map[string]bool{}, 0, 0
+	words, top := 0, 0
 	for _, c := range s.Checks {
 		words, top = max(words, lang.Width(c.Words().In(style.Lang))), max(top, len(strconv.Itoa(c.Max)))
 	}
 	for _, c := range s.Checks {
 		style.Lang.Row(w, fmt.Sprintf("  %s %3d/%-*d  %s", style.padded(&c, words), c.Points, top, c.Max, c.Title))
-		if text := c.text(style, told); text != "" && c.Verdict != verdict.NotImplemented && !c.InPart {
+		if text := c.text(style); text != "" && c.Verdict != verdict.NotImplemented && !c.InPart {
 			fmt.Fprintf(w, "%s\n\n", style.indent(text, margin))
 		}
 	}
@@ -60,29 +87,10 @@ func (s *Step) writeText(w io.Writer, style Style) {
 	}
 }
 
-// text is what is said about a check: all of its message, or one line if the
-// reader was told the reason at an earlier check of the step, or nothing if all
-// of it was said before. told remembers what was said.
-func (c *Check) text(style Style, told map[string]bool) string {
-	f, key := c.Failure, c.Message
-	if f != nil && !style.Verbose && !f.Diagnosis.Again.Empty() {
-		return f.Diagnosis.Again.In(style.Lang)
-	}
-	short := ""
-	if f != nil && !f.Kind.OfValues() { // how it ended, without what was asked
-		short = style.Lang.Say("the same: %s", f.Message.In(style.Lang))
-		key = string(f.Kind) + "\n" + short + "\n" + f.Detail
-		if f.Source != "" { // the index that is out of range may be another
-			short = style.Lang.Say("in the same line: %s", f.Message.In(style.Lang))
-			key = string(f.Kind) + "\n" + f.Source + "\n" + f.Detail
-		}
-	}
-	if told[key] && !style.Verbose {
-		return short
-	}
-	told[key] = true
-	if f != nil {
-		return f.In(style.Lang.Within(style.Lang.Measure() - margin - 1))
+// text is all that is said about a check.
+func (c *Check) text(style Style) string {
+	if c.Failure != nil {
+		return c.Failure.In(style.Lang.Within(style.Lang.Columns() - margin - 1))
 	}
 	return c.Message
 }
@@ -135,7 +143,7 @@ func (r *Report) writeSum(w io.Writer, style Style, label string, electives bool
 		if electives != (s.Track != "") {
 			continue
 		}
-		fmt.Fprintf(w, "  %s  %-12s %8s   %s\n", s.ID, s.Name, s.Points(), style.verdict(s.Verdict))
+		fmt.Fprintf(w, "  %s  %-12s %8s   %s\n", s.ID, s.Name, s.Points(), s.went(style, s.Causes()))
 		top += s.Max
 		if s.Score != nil {
 			score += *s.Score
@@ -175,8 +183,9 @@ func (s Style) indent(text string, by int) string {
 
 // errWriter remembers the first error, so that a run of Fprintf needs one check.
 type errWriter struct {
-	w   io.Writer
-	err error
+	w     io.Writer
+	err   error
+	began bool // something was written
 }
 
 func (e *errWriter) Write(p []byte) (int, error) {
@@ -184,6 +193,6 @@ func (e *errWriter) Write(p []byte) (int, error) {
 		return 0, e.err
 	}
 	n, err := e.w.Write(p)
-	e.err = err
+	e.err, e.began = err, true
 	return n, err
 }

@@ -73,6 +73,32 @@ func (d *Difference) Facts() (title lang.Text, facts []Fact) {
 	return d.title(), append(facts, d.inputs...)
 }
 
+// Brief returns the facts that tell most, for a reader who has one line for them: where the
+// first wrong value is, what it is and what is wanted, and how many are wrong.
+func (d *Difference) Brief() []Fact {
+	if d.Kind == WrongShape {
+		title, facts := d.Facts()
+		return append([]Fact{{Text: title}}, facts...)
+	}
+	first := d.Name
+	if at := d.At(); at != "" {
+		first += " " + at
+	}
+	facts := []Fact{{lang.T("first wrong"), lang.Raw(first)}}
+	if d.given != "" {
+		facts = append(facts, Fact{lang.T("given"), lang.Raw(d.given)})
+	}
+	got, want := d.Numbers()
+	facts = append(facts, Fact{lang.T("got"), lang.Raw(got)}, Fact{lang.T("want"), lang.Raw(want)})
+	if !d.bit.Empty() {
+		facts = append(facts, Fact{lang.T("wrong bit"), d.bit})
+	}
+	if d.Total > 1 {
+		facts = append(facts, Fact{Text: d.count()})
+	}
+	return facts
+}
+
 // lines are the lines of d without an explanation.
 func (d *Difference) lines(p lang.Printer) []string {
 	title, facts := d.Facts()

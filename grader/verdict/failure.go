@@ -21,6 +21,7 @@ type Failure struct {
 	Refused   bool     // the subject turned the input down with one of the course's own errors
 	Refusal   *Failure // InputChanged: how it did so, if it did
 	What      string   // NotImplemented: what is missing, "step05: SwiGLU.Forward"
+	Function  string   // that was called, "swiglu.forward"; empty if that is not known
 }
 
 // Diagnosis is what explains a failure, if anything does.
@@ -28,9 +29,15 @@ type Diagnosis struct {
 	Kind string    `json:"kind"` // Mistake, ByStructure or Unexplained
 	ID   string    `json:"id"`
 	Text lang.Text `json:"text"`
-	// Again says it in one line to a reader who was told before; empty if this is
-	// the first that the reader hears of it.
-	Again lang.Text `json:"-"`
+	// Known are the mistakes that Text speaks of, one by one.
+	Known []Known `json:"-"`
+}
+
+// Known is a mistake of the course's catalogue, or by one of its rules.
+type Known struct {
+	ID     string
+	Title  lang.Text // what is wrong: "the scores are not divided by √K"
+	Advice lang.Text // what is right, if there is a word on it
 }
 
 // The kinds of a diagnosis. A mistake is one of the course's catalogue of known
@@ -78,7 +85,10 @@ func (f *Failure) Also(id string, text lang.Text) {
 // shown.
 func (f *Failure) Clean() {
 	f.Asked, f.Message = f.Asked.With(untrusted.Arg), f.Message.With(untrusted.Arg)
-	f.Diagnosis.Text, f.Diagnosis.Again = f.Diagnosis.Text.With(untrusted.Arg), f.Diagnosis.Again.With(untrusted.Arg)
+	f.Diagnosis.Text = f.Diagnosis.Text.With(untrusted.Arg)
+	for i, k := range f.Diagnosis.Known {
+		f.Diagnosis.Known[i].Title, f.Diagnosis.Known[i].Advice = k.Title.With(untrusted.Arg), k.Advice.With(untrusted.Arg)
+	}
 	f.Detail, f.Source = untrusted.Text(f.Detail, untrusted.MaxDetail), untrusted.Text(f.Source, untrusted.MaxDetail)
 	f.What = untrusted.Line(f.What, untrusted.MaxName)
 	if f.Diff != nil {
