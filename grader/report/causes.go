@@ -60,7 +60,7 @@ func (s *Step) writeCauses(w io.Writer, set Setting) {
 		if c.Verdict == verdict.NotImplemented {
 			text = s.notImplemented().In(style.Lang)
 		}
-		fmt.Fprintln(w, style.item(c.Verdict, style.Faint, text+" "+c.costs(style)+"."))
+		fmt.Fprintln(w, style.item(c.Verdict, style.Faint, text+" "+c.Costs().In(style.Lang)+"."))
 	}
 	s.writePassed(w, style, len(wrong) > 1)
 }
@@ -98,17 +98,19 @@ func (c *Cause) write(w io.Writer, set Setting, s *Step, how depth) {
 		fmt.Fprint(w, style.lines(more)+style.lines(c.Advice.In(style.Lang)))
 		c.writeEvidence(w, style, first.Failure, how)
 	}
+	if c.Verdict == verdict.GraderError { // it costs nothing
+		fmt.Fprint(w, style.lines(c.names(func(check *Check) string { return check.ID })))
+		return
+	}
 	where := ""
-	if set.Place != nil && c.Verdict != verdict.GraderError {
+	if set.Place != nil {
 		if file, line := set.Place(s.ID, first.ID, first.place()); line > 1 { // 1 stands for a file as a whole
 			where = fmt.Sprintf("%s:%d", file, line)
 		}
 	}
-	var names []string
-	for _, check := range c.Checks {
-		names = append(names, fmt.Sprintf("%s %d", check.ID, check.Max-check.Points))
-	}
-	costs := style.Lang.Say("%s: %s", c.costs(style), strings.Join(names, ", "))
+	costs := style.Lang.Say("%s: %s", c.Costs(), c.names(func(check *Check) string {
+		return fmt.Sprintf("%s %d", check.ID, check.Max-check.Points)
+	}))
 	if how == named && where != "" {
 		where, costs = "", where+"   "+costs
 	}
@@ -185,12 +187,21 @@ func joined(facts []string, columns int) (lines []string) {
 	return lines
 }
 
-// costs says how many checks a cause makes fail, and their points.
-func (c *Cause) costs(style Style) string {
-	if len(c.Checks) == 1 {
-		return style.Lang.Say("1 check, %d points", c.Points)
+// names are the checks of a cause, each as name writes it.
+func (c *Cause) names(name func(*Check) string) string {
+	var names []string
+	for _, check := range c.Checks {
+		names = append(names, name(check))
 	}
-	return style.Lang.Say("%d checks, %d points", len(c.Checks), c.Points)
+	return strings.Join(names, ", ")
+}
+
+// Costs says how many checks a cause makes fail, and their points.
+func (c *Cause) Costs() lang.Text {
+	if len(c.Checks) == 1 {
+		return lang.T("1 check, %d points", c.Points)
+	}
+	return lang.T("%d checks, %d points", len(c.Checks), c.Points)
 }
 
 // anyPassed reports whether a check of the step has passed.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/lang/untrusted"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
@@ -66,6 +67,32 @@ func (s *Step) told(limit int) []string {
 		first[text], messages[i] = c.ID, clipped(text, limit)
 	}
 	return messages
+}
+
+// Account says why points of the step are lost, cause by cause, for a page that lists the
+// checks below. It is empty where nothing is wrong, and where the step's own message says it.
+func (s *Step) Account(p lang.Printer) string {
+	if s.Message != "" && len(s.Checks) > 0 && s.Checks[0].Message == s.Message {
+		return ""
+	}
+	var b strings.Builder
+	wrong := Wrong(s.Causes())
+	for i := range wrong {
+		wrong[i].write(&b, Setting{Style: Style{Lang: p.Within(0)}}, s, shown)
+	}
+	return clipped(untrusted.Clean(strings.TrimSuffix(b.String(), "\n")), maxMessage)
+}
+
+// account is that of all steps, for a platform that has one text for a report.
+func (r *Report) account() string {
+	var b strings.Builder
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		if why := s.Account(lang.Printer{}); why != "" {
+			fmt.Fprintf(&b, "%s  %s   %s   %s\n%s\n\n", s.ID, s.Title, s.Points(), s.went(Style{}, s.Causes()), why)
+		}
+	}
+	return b.String()
 }
 
 // clipped cuts a long text at a character's border and says so.

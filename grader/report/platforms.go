@@ -26,7 +26,7 @@ func writeIndented(w io.Writer, v any) error {
 // Source: https://gradescope-autograders.readthedocs.io/en/latest/specs/
 func (r *Report) WriteGradescope(w io.Writer) error {
 	points, _, known := r.total()
-	out := gradescope{Output: r.origin(), OutputFormat: "text", Visibility: "visible",
+	out := gradescope{Output: r.account() + r.origin(), OutputFormat: "text", Visibility: "visible",
 		StdoutVisibility: "hidden", Tests: []gradescopeTest{}}
 	if known {
 		out.Score = &points
@@ -84,7 +84,7 @@ type gradescopeTest struct {
 // Source: https://prairielearn.readthedocs.io/en/latest/externalGrading/
 func (r *Report) WritePrairieLearn(w io.Writer) error {
 	points, top, known := r.total()
-	out := prairielearn{Gradable: true, Message: fmt.Sprintf("%d of %d points", points, top), Output: r.origin(), Tests: []prairielearnTest{}}
+	out := prairielearn{Gradable: true, Message: fmt.Sprintf("%d of %d points", points, top), Output: r.account() + r.origin(), Tests: []prairielearnTest{}}
 	var refused []string
 	for i := range r.Steps {
 		s := &r.Steps[i]

@@ -122,6 +122,21 @@ func TestVerdictOfAStep(t *testing.T) {
 	}
 }
 
+// What the grader could not find out costs nobody anything.
+func TestGraderErrorCostsNothing(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, reports()["grader-error"].WriteText(&b, Setting{}))
+	require.Equal(t, `step02  The step of linear   –/100   grader error
+
+- no space left on device
+    linear.backward
+
+- 1 check passed (-v shows it): linear.forward
+
+–/100   kit 0.1.0, fixtures 0123456789ab, code: mine, seed 7
+`, b.String())
+}
+
 func TestAFailingWriterIsReported(t *testing.T) {
 	require.ErrorContains(t, sample().WriteText(broken{}, Setting{Style: Style{}}), "disk full")
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/lang/untrusted"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
@@ -33,8 +34,8 @@ func (r *Report) WriteCSV(w io.Writer) error {
 	return out.Error()
 }
 
-// WriteMarkdown writes the report in GitHub's Markdown: a table of the steps, a
-// table of the checks of each, and what is known about what did not pass.
+// WriteMarkdown writes the report in GitHub's Markdown: a table of the steps, and of each
+// why points are lost, a table of the checks, and what is known about what did not pass.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	out := &errWriter{w: w}
 	points, top, known := r.total()
@@ -62,6 +63,9 @@ func (s *Step) writeMarkdown(w io.Writer, limit int) {
 	fmt.Fprintf(w, "\n### %s %s\n", s.ID, s.Title)
 	if s.Message != "" {
 		fmt.Fprintf(w, "\n%s", fenced(clipped(untrusted.Clean(s.Message), maxMessage)))
+	}
+	if why := s.Account(lang.Printer{}); why != "" {
+		fmt.Fprintf(w, "\n%s", fenced(why))
 	}
 	fmt.Fprint(w, "\n| points | verdict | check |\n|---:|---|---|\n")
 	for _, c := range s.Checks {

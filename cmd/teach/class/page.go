@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/verdict"
 )
@@ -39,6 +40,9 @@ func section(b *bytes.Buffer, s *report.Step) {
 	fmt.Fprintf(b, "\n## %s, %s: %s, %s\n", s.ID, plain(s.Title), s.Points(), s.Verdict.Words())
 	if s.Message != "" {
 		quote(b, s.Message)
+	}
+	if why := s.Account(lang.Printer{}); why != "" {
+		quote(b, why)
 	}
 	told := s.Message // a message that several checks share is told once
 	for _, c := range s.Checks {

@@ -78,7 +78,7 @@ type filling struct {
 
 type step struct {
 	ID, Title, Points, Verdict, Class string
-	Message                           string
+	Message, Account                  string
 	Checks                            []check
 	Summary                           string
 	Open                              bool
@@ -121,13 +121,13 @@ func picture(svg []byte) string {
 }
 
 func ofStep(s *report.Step, p lang.Printer) step {
-	one := step{ID: s.ID, Title: s.Title, Points: s.Points(), Verdict: s.Verdict.Text().In(p), Class: Class(s.Verdict), Message: shown(s.Message)}
+	one := step{ID: s.ID, Title: s.Title, Points: s.Points(), Verdict: s.Verdict.Text().In(p), Class: Class(s.Verdict), Message: shown(s.Message), Account: s.Account(p)}
 	told := s.Message // what several checks share is told once
 	for i := range s.Checks {
 		c := &s.Checks[i]
 		row := check{Title: c.Title, Points: fmt.Sprintf("%d/%d", c.Points, c.Max), Verdict: c.Words().In(p), Class: Class(c.Verdict)}
 		if c.Verdict != verdict.Passed && c.Verdict != verdict.NotImplemented && c.Message != told {
-			row.Message, told, one.Open = shown(c.Message), c.Message, true
+			row.Message, told, one.Open = shown(c.Message), c.Message, one.Account == ""
 		}
 		one.Checks = append(one.Checks, row)
 	}

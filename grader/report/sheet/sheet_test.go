@@ -33,7 +33,7 @@ func TestPage(t *testing.T) {
 	require.NoError(t, err)
 	html := string(data)
 	for _, want := range []string{"Core: 7 of 47 points", "Ada &lt;i&gt;", "y is &lt;script&gt;", "7/7", "2026-03-02", "The &lt;cat&gt; sat.", "tiny, after 100 updates: loss 1.250, trained by the solutions",
-		`href="../index.html"`, "<details open>", "img-src data:", "3 checks"} {
+		`href="../index.html"`, "wrong values: ", "    costs  1 check, 20 points: b 20", "<details>", "img-src data:", "3 checks"} {
 		require.Contains(t, html, want)
 	}
 	require.Equal(t, 2, strings.Count(html, "data:image/svg&#43;xml;base64,"), "the card, light and dark")

@@ -40,6 +40,7 @@ type Item struct {
 	Max       int
 	Verdict   verdict.Kind  // "" if the check has never run
 	Result    *report.Check // nil if it has not run in this session
+	Cause     *report.Cause // why it did not pass, if that is known
 	InPart    bool          // it passed as far as this edition can ask
 	Running   bool
 	Old       bool     // of a grading before the one that goes on
@@ -254,7 +255,7 @@ func (m *Model) about(item Item, width int) []string {
 	case item.Result != nil && item.Verdict == verdict.Passed:
 		return append(m.whole(item, width), m.passed(item, width)...)
 	case item.Result != nil:
-		return append(m.whole(item, width), Detail(m.theme, m.lang, *item.Result, width, m.height)...)
+		return append(m.whole(item, width), Detail(m.theme, m.lang, item, width, m.height)...)
 	case item.InPart:
 		return text.Wrap(course.AsFarAsAsked().In(m.lang), width)
 	case item.Verdict != "":

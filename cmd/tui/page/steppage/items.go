@@ -71,7 +71,34 @@ func (m *Model) setItems() {
 		item.Asks = m.asks(c.ID)
 		items = append(items, item)
 	}
+	if m.step.Report != nil && m.fresh == nil {
+		byCause(items, m.step.Report.Causes())
+	}
 	m.checks.SetItems(items)
+}
+
+// byCause puts the checks in the order of a report: cause by cause, and then what passed.
+func byCause(items []checklist.Item, causes []report.Cause) {
+	first := map[string]int{} // the first cause of a check
+	for i := range causes {
+		for _, c := range causes[i].Checks {
+			if _, known := first[c.ID]; !known {
+				first[c.ID] = i
+			}
+		}
+	}
+	at := func(item checklist.Item) int {
+		if i, failed := first[item.ID]; failed {
+			return i
+		}
+		return len(causes)
+	}
+	for i := range items {
+		if n := at(items[i]); n < len(causes) {
+			items[i].Cause = &causes[n]
+		}
+	}
+	slices.SortStableFunc(items, func(a, b checklist.Item) int { return at(a) - at(b) })
 }
 
 // asks are the functions that a check is about, each with its formula.

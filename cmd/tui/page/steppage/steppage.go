@@ -14,7 +14,6 @@ import (
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/report"
-	"github.com/stubformer/stubformer/grader/verdict"
 )
 
 // The tabs, in order.
@@ -143,14 +142,11 @@ func (m *Model) SetStep(s standing.Step, attempts []progress.Attempt) {
 	}
 }
 
-// Graded opens the checks at the first one that did not pass.
+// Graded opens the checks at the first of the first cause.
 func (m *Model) Graded(r *report.Step) {
 	m.tabs.Active = ChecksTab
-	for _, c := range r.Checks {
-		if c.Verdict != verdict.Passed {
-			m.checks.Select(c.ID)
-			return
-		}
+	if causes := r.Causes(); len(causes) > 0 {
+		m.checks.Select(causes[0].Checks[0].ID)
 	}
 }
 
