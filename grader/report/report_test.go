@@ -202,6 +202,23 @@ func TestTextGivesAReasonOnce(t *testing.T) {
 `)
 }
 
+// What is told of a check takes the width that is there.
+func TestDetailsTakeTheWidth(t *testing.T) {
+	r := reportOf(rope(crashed(6), crashed(8)))
+	r.Steps[0].Checks[1].Failure.Asked = lang.Raw(strings.Repeat("shape ", 25))
+	for columns, lines := range map[int]int{80: 3, 120: 2, 170: 1} {
+		var b bytes.Buffer
+		require.NoError(t, r.WriteText(&b, Setting{Style: Style{Verbose: true, Lang: lang.Printer{}.Within(columns)}}))
+		shapes := 0
+		for line := range strings.Lines(b.String()) {
+			if strings.Contains(line, "shape") {
+				shapes++
+			}
+		}
+		require.Equal(t, lines, shapes, b.String())
+	}
+}
+
 // A report fits into every width, with signs and colours as without.
 func TestTextFits(t *testing.T) {
 	for columns := 60; columns <= 200; columns += 20 {

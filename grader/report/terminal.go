@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -76,7 +77,7 @@ func (s *Step) writeChecks(w io.Writer, style Style) {
 	for _, c := range s.Checks {
 		style.Lang.Row(w, fmt.Sprintf("  %s %3d/%-*d  %s", style.padded(&c, words), c.Points, top, c.Max, c.Title))
 		if text := c.text(style); text != "" && c.Verdict != verdict.NotImplemented && !c.InPart {
-			fmt.Fprintf(w, "%s\n\n", style.indent(text, margin))
+			fmt.Fprintf(w, "%s\n\n", indented(style.wide(text, margin), margin))
 		}
 	}
 	if s.inPart() {
@@ -170,9 +171,21 @@ func (s Style) mark(k verdict.Kind, text string) string {
 	return s.Bad(text)
 }
 
-// indent lays a text out in lines that begin by columns further to the right.
+// indent lays prose out in lines that begin by columns further to the right.
 func (s Style) indent(text string, by int) string {
-	lines := strings.Split(s.Lang.Fill(strings.TrimRight(text, "\n"), by), "\n")
+	return indented(s.Lang.Fill(strings.TrimRight(text, "\n"), by), by)
+}
+
+// wide lays out what is no prose, in all of the width that is there.
+func (s Style) wide(text string, margin int) string {
+	if room := s.Lang.Room(margin); room < math.MaxInt {
+		text = lang.Fill(text, room)
+	}
+	return strings.TrimRight(text, "\n")
+}
+
+func indented(text string, by int) string {
+	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		if line != "" {
 			lines[i] = strings.Repeat(" ", by) + line

@@ -152,11 +152,11 @@ func (d *Difference) nonFinite() lang.Text {
 func (d *Difference) worst() lang.Text {
 	switch {
 	case len(d.First) == 0:
-		return lang.T("%s times its bound", times(d.Worst))
+		return lang.T("%s × its bound", times(d.Worst))
 	case slices.Equal(d.First, d.WorstAt):
-		return lang.T("%s times its bound, at the same index", times(d.Worst))
+		return lang.T("%s × its bound, at the same index", times(d.Worst))
 	}
-	return lang.T("%s times its bound, at %s", times(d.Worst), indexString(d.WorstAt))
+	return lang.T("%s × its bound, at %s", times(d.Worst), indexString(d.WorstAt))
 }
 
 // entry writes a label and its text in two columns.

@@ -56,7 +56,7 @@ func (d *Difference) inputFacts(inputs []Array) []Fact {
 			row := Numbers(v)[offset(v.Shape, d.BeganAt)/n*n:][:n]
 			add(extent(lang.T("the row %s", in.Name+indexString(d.BeganAt[:len(v.Shape)-1])), row))
 		case elementwise && d.First != nil:
-			add(lang.Raw(fmt.Sprintf("%s%s = %s", in.Name, d.At(), significant(number(v, offset(v.Shape, d.First)), 6))))
+			add(lang.Raw(fmt.Sprintf("%s%s = %s", in.Name, d.At(), brief(number(v, offset(v.Shape, d.First)), 4))))
 		case special.Empty() && d.BeganAt != nil && floating(v):
 			add(extent(lang.Raw(in.Name), Numbers(v)))
 		}
@@ -71,9 +71,9 @@ func extent(of lang.Text, all []float64) lang.Text {
 	case len(numbers) == 0:
 		return lang.T("%s holds nothing but NaN", of)
 	case len(numbers) < len(all):
-		return lang.T("%s goes from %s to %s, with NaN between the numbers", of, significant(slices.Min(numbers), 6), significant(slices.Max(numbers), 6))
+		return lang.T("%s goes from %s to %s, with NaN between the numbers", of, brief(slices.Min(numbers), 4), brief(slices.Max(numbers), 4))
 	}
-	return lang.T("%s goes from %s to %s", of, significant(slices.Min(numbers), 6), significant(slices.Max(numbers), 6))
+	return lang.T("%s goes from %s to %s", of, brief(slices.Min(numbers), 4), brief(slices.Max(numbers), 4))
 }
 
 // ofRow reports whether an input has the shape of a result that is not finite, row

@@ -103,7 +103,7 @@ func TestSmallInputsArePrinted(t *testing.T) {
 	require.Equal(t, []string{"mask = [true false]"}, inputTexts(got, want, Array{"mask", mask}))
 
 	large := random(3, 4, 5)
-	require.Equal(t, []string{"x[3, 0] = " + significant(float64(random(4, 4, 5).F32[15]), 6)},
+	require.Equal(t, []string{"x[3, 0] = " + significant(float64(random(4, 4, 5).F32[15]), 4)},
 		inputTexts(edit(large, func(i int, v float32) float32 { return v + float32(i/15) }), large, Array{"x", random(4, 4, 5)}, Array{"axis", wire.Int(1)}))
 	require.Empty(t, inputTexts(scale(large, times1(2)), large, Array{"x", random(4, 4, 5)}, Array{"w", random(5, 9, 9)}), "no number of x is that of y")
 	require.Empty(t, inputTexts(wire.Float32s(large.F32, 20), large, Array{"x", x}), "of a wrong shape the shapes are all that there is to say")

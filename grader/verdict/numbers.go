@@ -109,14 +109,14 @@ func pair(got, want wire.Value, i int) (string, string) {
 
 // decimals writes two floating-point numbers for pair.
 func decimals(g, w float64) (string, string) {
-	digits := 6
-	for digits < 17 && significant(g, digits) == significant(w, digits) {
+	digits := 4
+	for digits < 17 && brief(g, digits) == brief(w, digits) {
 		digits++
 	}
-	if digits > 6 && digits < 17 {
+	if digits > 4 && digits < 17 {
 		digits++ // one more, so that the error shows two digits
 	}
-	gs, ws := significant(g, digits), significant(w, digits)
+	gs, ws := brief(g, digits), brief(w, digits)
 	if strings.ContainsAny(gs[:1]+ws[:1], "+-") {
 		gs, ws = signed(gs), signed(ws)
 	}
@@ -127,6 +127,14 @@ func decimals(g, w float64) (string, string) {
 // adding 0 turns −0 into 0.
 func significant(x float64, digits int) string { return strconv.FormatFloat(x+0, 'g', digits, 64) }
 
+// brief is significant, but whole numbers of up to six digits stay whole.
+func brief(x float64, digits int) string {
+	if x == math.Trunc(x) && math.Abs(x) < 1e6 {
+		digits = max(digits, 6)
+	}
+	return significant(x, digits)
+}
+
 // signed leaves room for a sign, so that two numbers stand aligned.
 func signed(s string) string {
 	if strings.ContainsAny(s[:1], "+-") {
@@ -135,14 +143,15 @@ func signed(s string) string {
 	return " " + s
 }
 
-// times writes how many times larger something is, to three digits: "12.3",
-// "17400", "2.1e+07".
+// times writes how many times larger something is: "12.3", "1740", "2.1·10⁷".
 func times(x float64) string {
-	if x < 1000 || x >= 1e6 {
+	if x < 999.5 {
 		return significant(x, 3)
 	}
-	unit := math.Pow(10, math.Floor(math.Log10(x))-2)
-	return significant(math.Round(x/unit)*unit, 6)
+	if x < 9999.5 {
+		return significant(x, 4)
+	}
+	return powers(strconv.FormatFloat(x, 'e', 1, 64))
 }
 
 // multiple writes a factor that is not 1 with enough digits to tell.
@@ -151,7 +160,18 @@ func multiple(f float64) string {
 	for digits < 9 && significant(f, digits) == "1" {
 		digits++
 	}
-	return significant(f, digits)
+	return powers(significant(f, digits))
+}
+
+// powers writes a number of Go's with a power of ten as one writes it: "2.1·10⁷".
+func powers(number string) string {
+	digits, exponent, found := strings.Cut(number, "e")
+	n, err := strconv.Atoi(exponent)
+	if !found || err != nil {
+		return number
+	}
+	raised := strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
+	return digits + "·10" + raised.Replace(strconv.Itoa(n))
 }
 
 // shorten cuts a text to what fits on a line.

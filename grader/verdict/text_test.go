@@ -143,7 +143,7 @@ func TestDifferenceString(t *testing.T) {
 		"  want         2",
 		"  error        |got − want| = 3e-05 > 1e-06·(|want| + rms) = 4.16e-06",
 		"  how many     1 of 3 values",
-		"  worst error  7.21 times its bound, at the same index",
+		"  worst error  7.21 × its bound, at the same index",
 	}, "\n"), d.String())
 	d.Structure = claim("factor", lang.Raw("Your output is 2 times what is expected everywhere."), nil)
 	require.True(t, strings.HasSuffix(d.String(), "\n  diagnosis    Your output is 2 times what is expected everywhere."), nil)
@@ -155,6 +155,9 @@ func TestPairDiffersVisibly(t *testing.T) {
 		gotText, wantText string
 	}{
 		{1, 2, "1", "2"},
+		{0.0097182, 0.049006, "0.009718", "0.04901"},
+		{65504, 1234.56, "65504", "1235"},
+		{100000, 2e6, "100000", "2e+06"},
 		{0.1234567, 0.1234569, "0.1234567", "0.1234569"},
 		{1.0000001, 1, "1.0000001", "1"},
 		{-0.5, 0.5, "-0.5", " 0.5"},
@@ -171,8 +174,15 @@ func TestPairDiffersVisibly(t *testing.T) {
 }
 
 func TestTimes(t *testing.T) {
-	for x, text := range map[float64]string{1.2345: "1.23", 999: "999", 1000: "1000", 12345: "12300", 999900: "1e+06", 2.13e7: "2.13e+07"} {
+	for x, text := range map[float64]string{1.2345: "1.23", 999: "999", 999.7: "999.7", 1000: "1000", 9999: "9999",
+		12345: "1.2·10⁴", 999900: "1.0·10⁶", 2.13e7: "2.1·10⁷", 6.9e12: "6.9·10¹²"} {
 		require.Equal(t, text, times(x))
+	}
+}
+
+func TestMultiple(t *testing.T) {
+	for x, text := range map[float64]string{1.73205: "1.732", 1.000001: "1.000001", -250: "-250", 123456: "1.235·10⁵", 2e-7: "2·10⁻⁷"} {
+		require.Equal(t, text, multiple(x))
 	}
 }
 
