@@ -196,7 +196,7 @@ func TestAStudentsDay(t *testing.T) {
 
 	d.save(step, "rmsnorm.go", d.mistaken(step, "eps-outside-root"))
 	d.see("wrong values")
-	d.see("when ε is added outside the")
+	d.see("ε is added outside the root")
 	d.recorded(2)
 
 	d.save(step, "rmsnorm.go", func(s string) string { return s })
