@@ -102,7 +102,9 @@ func (c *Check) causes() []Cause {
 	case len(d.Known) > 0:
 		var all []Cause
 		for _, k := range d.Known {
-			all = append(all, Cause{Verdict: c.Verdict, Title: k.Title, Advice: k.Advice, key: mistaken + k.ID, explained: true, differs: one.differs})
+			why := one
+			why.Title, why.Advice, why.key = k.Title, k.Advice, mistaken+k.ID
+			all = append(all, why)
 		}
 		return all
 	case d.Kind == verdict.Mistake: // of a report that was read

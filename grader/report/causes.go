@@ -121,7 +121,8 @@ func (c *Cause) write(w io.Writer, set Setting, s *Step, how depth) {
 			label = ""
 		}
 		if text != "" {
-			fmt.Fprintln(w, strings.Repeat(" ", inset)+style.Faint(label)+lang.Cut(text, style.Lang.Room(inset+lang.Width(label))))
+			room := style.Lang.Room(inset + lang.Width(label))
+			fmt.Fprintln(w, strings.Repeat(" ", inset)+style.Faint(label)+lang.Cut(text, room))
 		}
 	}
 }
@@ -139,7 +140,7 @@ func (c *Cause) writeEvidence(w io.Writer, style Style, f *verdict.Failure, how 
 	if f == nil {
 		return
 	}
-	if asked := f.Asked.In(style.Lang); asked != "" && !c.Known() {
+	if asked := strings.Join(strings.Fields(f.Asked.In(style.Lang)), " "); asked != "" && !c.Known() {
 		fmt.Fprintln(w, strings.Repeat(" ", inset)+lang.Cut(asked, style.Lang.Room(inset)))
 	}
 	if said := f.Message.In(style.Lang); said != c.Title.In(style.Lang) {
