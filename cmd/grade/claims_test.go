@@ -42,9 +42,13 @@ func TestReportInREADME(t *testing.T) {
 	var said strings.Builder
 	files, err := kit.StubFiles(step.Folder)
 	require.NoError(t, err)
+	mistaken := t.TempDir()
+	for name, text := range overlay {
+		require.NoError(t, os.WriteFile(filepath.Join(mistaken, filepath.Base(name)), text, 0o644))
+	}
 	style := report.Style{Signs: true, Lang: lang.Printer{}.Within(80)}
 	require.NoError(t, r.WriteText(&said, report.Setting{Style: style, Place: func(_, check, message string) (string, int) {
-		_, line := excerpt.Place(filepath.Join(kit.Root, "solutions", step.Folder), files, check, message)
+		_, line := excerpt.Place(mistaken, files, check, message)
 		return "steps/" + step.Folder + "/" + files[0], line
 	}}))
 	_, block, found := strings.Cut(read(t, kit, "README.md"), "$ go run ./cmd/grade step08\n")
