@@ -262,7 +262,7 @@ func (e *Exam) arguments(function string, in wire.Values) lang.Text {
 			}
 		}
 	}
-	for _, name := range []string{instance, atOnce} { // these say nothing to anybody
+	for _, name := range []string{instance, atOnce, measured} { // these say nothing to anybody
 		if _, given := in[name]; given {
 			listed[name] = true
 		}

@@ -4,8 +4,12 @@ import (
 	"errors"
 	"maps"
 	"math/rand/v2"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/verdict"
@@ -89,12 +93,42 @@ func (e *Exam) refuses(function string, what lang.Text, in wire.Values, words ..
 		return f
 	}
 	for _, w := range words {
-		if !strings.Contains(f.Message.String(), w) {
+		if !says(f.Message.String(), w) {
 			return &verdict.Failure{Kind: verdict.WrongValues, Asked: f.Asked,
 				Message: lang.T("%s is refused, but the message does not name %s. It reads: %s", what, w, f.Message)}
 		}
 	}
 	return nil
+}
+
+// says reports whether a message holds a word. A number is there only as a whole: 2 is not
+// in 260, in -2 or in 2.5. "500|501" is either of two numbers.
+func says(message, word string) bool {
+	return slices.ContainsFunc(strings.Split(word, "|"), func(part string) bool {
+		number, err := strconv.Atoi(part)
+		if err != nil {
+			return strings.Contains(message, word)
+		}
+		return slices.Contains(numbersIn(message), number)
+	})
+}
+
+// numbersIn returns the whole numbers of a text. A hyphen behind a word or a number is no
+// sign: "ids-2", "3-2".
+func numbersIn(text string) []int {
+	var all []int
+	for _, at := range regexp.MustCompile(`[0-9]+(\.[0-9]+)?`).FindAllStringIndex(text, -1) {
+		n, err := strconv.Atoi(text[at[0]:at[1]])
+		if err != nil {
+			continue // a fraction
+		}
+		before, signed := strings.CutSuffix(text[:at[0]], "-")
+		if last, _ := utf8.DecodeLastRuneInString(before); signed && !unicode.IsLetter(last) && !unicode.IsNumber(last) {
+			n = -n
+		}
+		all = append(all, n)
+	}
+	return all
 }
 
 // accepts checks that a function does not turn down its first fixture: what

@@ -43,6 +43,10 @@ const InPlace = "in_place_"
 // twice in a row, the result is its second answer, and the first was another one.
 const Second = "second_"
 
+// Cost begins the name of what calls have cost, if the argument "measured" asks for it:
+// cost_multiplications, cost_allocated and cost_seconds, one for each call, and cost_kept.
+const Cost = "cost_"
+
 // What a call must leave as it is: the Detail of a reply Changed. It is empty for
 // what the call was given.
 const (

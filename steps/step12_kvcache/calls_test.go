@@ -1,7 +1,6 @@
 package kvcache_test
 
 import (
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -78,11 +77,13 @@ func (r *reader) forward(call int) error {
 	return nil
 }
 
-// lasts makes all calls, each within around, for the last logits of every row.
-func (r *reader) lasts(around func(call int, do func() error) error) (*tensor.Tensor, error) {
-	out := tensor.New(len(r.calls), len(r.ids), r.model.Config.VocabSize)
+// lasts makes all calls for the last logits of every row.
+func (r *reader) lasts(in subject.Args) (out *tensor.Tensor, err error) {
+	out = tensor.New(len(r.calls), len(r.ids), r.model.Config.VocabSize)
 	for c := range r.calls {
-		if err := around(c, func() error { return r.last(c, out, r.next(c)) }); err != nil {
+		rows := r.next(c)
+		in.Cost(func() { err = r.last(c, out, rows) })
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -127,16 +128,6 @@ func (r *reader) lengths() wire.Value {
 		lengths[row] = r.cache.Len(row)
 	}
 	return integers(lengths)
-}
-
-// measured runs do and returns the multiplications of its matrix products and the
-// bytes that it allocated.
-func measured(do func()) (multiplications, allocated int) {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	multiplications = subject.Multiplications(do)
-	runtime.ReadMemStats(&after)
-	return multiplications, int(after.TotalAlloc - before.TotalAlloc)
 }
 
 // spent makes all calls and returns what those behind the first took of a processor's

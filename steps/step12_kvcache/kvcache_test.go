@@ -26,7 +26,7 @@ var functions = subject.Functions{
 		if err != nil {
 			return nil, err
 		}
-		out, err := r.lasts(func(_ int, call func() error) error { return call() })
+		out, err := r.lasts(in)
 		return wire.Values{"logits": wire.Tensor(out)}, err
 	},
 	"kvcache.truncate": func(in subject.Args) (wire.Values, error) {
@@ -82,19 +82,6 @@ var functions = subject.Functions{
 			}
 		}
 		return wire.Values{"logits": wire.Tensor(r.logits)}, nil
-	},
-	"kvcache.work": func(in subject.Args) (wire.Values, error) {
-		r, err := read(in)
-		if err != nil {
-			return nil, err
-		}
-		multiplications, allocated := make([]int, len(r.calls)), make([]int, len(r.calls))
-		out, err := r.lasts(func(c int, call func() error) (err error) {
-			multiplications[c], allocated[c] = measured(func() { err = call() })
-			return err
-		})
-		return wire.Values{"logits": wire.Tensor(out), "multiplications": integers(multiplications),
-			"allocated": integers(allocated)}, err
 	},
 	"kvcache.time": func(in subject.Args) (wire.Values, error) {
 		r, err := read(in)

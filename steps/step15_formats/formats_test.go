@@ -118,7 +118,11 @@ var functions = subject.Functions{
 			for _, code := range row {
 				g = append(g, FP16(code))
 			}
+			given := slices.Clone(g)
 			ok := m.Update(copies, g, in.Float("lr"), in.Float("max_norm"))
+			if !slices.Equal(g, given) {
+				return nil, subject.Broken("Update changed the gradients that it was given")
+			}
 			taken = append(taken, map[bool]int64{true: 1}[ok])
 			value, scale = append(value, m.Value...), append(scale, float64(m.Scale))
 			for _, h := range copies {

@@ -44,7 +44,7 @@ func TestUnlisted(t *testing.T) {
 	var jobs []Result // all in one run, in which no processor waits for the last of a set
 	var sets []string
 	kinds, counts := map[string]string{}, map[string]int{}
-	for _, number := range []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"} {
+	for _, number := range []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"} {
 		for _, kind := range []string{"wrong", "right"} {
 			sets = append(sets, number+"/"+kind)
 		}

@@ -26,7 +26,7 @@ func Step() *course.Step {
 			{ID: "kvcache.forward.splits", Title: "however the text is cut, at every position", Points: 10, Run: course.All(everySplit, overflow)},
 			{ID: "kvcache.rows", Title: "rows of a batch have lengths of their own", Points: 12, Run: course.Agrees("kvcache.rows")},
 			{ID: "kvcache.rows.fresh", Title: "rows of other lengths on fresh random models", Points: 5, Run: course.All(
-				course.AgreesFresh("kvcache.rows", drawRows), course.AgreesFresh("kvcache.rows", drawSilent))},
+				course.AgreesFresh("kvcache.rows", drawRows), course.AgreesFresh("kvcache.rows", drawSilent), course.Beyond("kvcache.rows", drawWide, drawMany))},
 			{ID: "kvcache.last", Title: "the logits of the last token of each row, on request", Points: 8, Run: course.All(
 				course.Agrees("kvcache.last"), course.AgreesFresh("kvcache.last", drawRows), course.AgreesFresh("kvcache.last", drawSilent))},
 			{ID: "kvcache.truncate", Title: "a row that is cut goes on as if it had never been longer", Points: 8, Run: course.All(
@@ -35,10 +35,10 @@ func Step() *course.Step {
 				course.Agrees("kvcache.pair"), course.AgreesFresh("kvcache.pair", drawPair))},
 			{ID: "kvcache.once", Title: "what was read is not read again", Points: 5, Run: course.All(
 				course.Agrees("kvcache.once"), course.AgreesFresh("kvcache.once", drawOnce))},
-			{ID: "kvcache.work", Title: "a new token costs one token's multiplications, and the head works for the last tokens only", Points: 4, Run: workDone},
-			{ID: "kvcache.time", Title: "behind a long text a few tokens take a small part of its time", Points: 4, Run: paceKept, Timed: true},
-			{ID: "kvcache.memory", Title: "keys and values lie in buffers of a fixed size, and nothing is copied to append to them", Points: 4, Run: course.All(
-				course.Agrees("kvcache.bytes"), course.AgreesFresh("kvcache.bytes", drawBytes), course.AgreesOn("kvcache.bytes", size(1, 1), size(3, 9)), nothingCopied, course.All(refusedSizes()...))},
+			{ID: "kvcache.work", Title: "a new token costs one token's multiplications, and the head works for the last tokens only", Points: 4, Run: workDone()},
+			{ID: "kvcache.time", Title: "behind a long text a few tokens take a small part of its time, however much room there is", Points: 4, Run: course.All(paceKept, roomIsFree()), Timed: true},
+			{ID: "kvcache.memory", Title: "keys and values lie in buffers of a fixed size, nothing is copied to append to them, and nothing else stays", Points: 4, Run: course.All(
+				course.Agrees("kvcache.bytes"), course.AgreesFresh("kvcache.bytes", drawBytes), course.AgreesOn("kvcache.bytes", size(1, 1), size(3, 9)), nothingCopied(), weightsStay(), nothingStays(), course.AtOnce(course.Drawing{Function: "kvcache.rows", Draw: drawRows}), course.All(refusedSizes()...))},
 			{ID: "kvcache.flops", Title: "the work with and without a cache is counted right", Points: 3, Run: course.All(
 				course.Agrees("kvcache.flops"), course.AgreesFresh("kvcache.flops", drawFLOPs))},
 			{ID: "kvcache.refused", Title: "what there is no room for, unknown ids and batches of another size are errors, and everything is as before", Points: 4,

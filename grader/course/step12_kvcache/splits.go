@@ -1,7 +1,6 @@
 package kvcache
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -72,24 +71,4 @@ func overflow(e *course.Exam) error {
 		return err
 	}
 	return e.Compare("kvcache.forward", in, got, want, []string{"logits"}, coarse)
-}
-
-// drawLarge draws a model and a prompt, behind which a few tokens are read, large
-// enough for what is measured to be more than what a call needs anyway.
-func drawLarge(rng *rand.Rand, vocab, prompt int) wire.Values {
-	const d, f, heads = 48, 64, 3
-	in := wire.Values{"num_heads": wire.Int(heads), "rope_theta": wire.Float(10000), "context_length": wire.Int(prompt + 20), "max_len": wire.Int(prompt + 10),
-		"token_embeddings.weight": course.Normal(rng, 1, vocab, d), "ln_final.weight": course.Gain(rng, d),
-		"lm_head.weight": course.Normal(rng, 1/math.Sqrt(d), vocab, d)}
-	for _, layer := range []string{"layers.0.", "layers.1."} {
-		in[layer+"ln1.weight"], in[layer+"ln2.weight"] = course.Gain(rng, d), course.Gain(rng, d)
-		for _, p := range []string{"q", "k", "v", "output"} {
-			in[layer+"attn."+p+"_proj.weight"] = course.Normal(rng, 1/math.Sqrt(d), d, d)
-		}
-		in[layer+"ffn.w1.weight"], in[layer+"ffn.w3.weight"] = course.Normal(rng, 1/math.Sqrt(d), f, d), course.Normal(rng, 1/math.Sqrt(d), f, d)
-		in[layer+"ffn.w2.weight"] = course.Normal(rng, 1/math.Sqrt(f), d, f)
-	}
-	in["calls"] = wire.Ints([]int64{int64(prompt), 1, 1, 1, 3, 1}, 6, 1)
-	in["ids"] = course.IDs(rng, vocab, 1, prompt+7)
-	return in
 }

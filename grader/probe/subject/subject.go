@@ -42,6 +42,7 @@ type Host struct {
 	returned   map[output]watched
 	inputs     map[place]input // of the layers that stay
 	parameters map[string]bool // the names of arguments that are parameters
+	costs      *costs          // of the call that is running, if they are measured
 }
 
 // NewHost returns a host that keeps nothing yet.
@@ -96,8 +97,10 @@ func (h *Host) run(name string, in wire.Values) wire.Message {
 				reply <- wire.Message{Status: wire.Panic, Message: "the function ended its goroutine (runtime.Goexit) and did not return"}
 			}
 		}()
+		defer h.endCosts()
 		out, err := h.functions[name](Args{in, h})
 		returned = true
+		h.addCosts(out)
 		for _, name := range h.unlike {
 			if _, ok := out[name]; ok {
 				out[wire.Second+name] = wire.Bools([]bool{true})
