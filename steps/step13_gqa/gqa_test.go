@@ -50,12 +50,6 @@ var functions = subject.Functions{
 		return out, nil
 	},
 	"gqa.extend": extend,
-	"gqa.work": func(in subject.Args) (wire.Values, error) {
-		m := layer(in)
-		var y *tensor.Tensor
-		n := subject.Multiplications(func() { y = m.Forward(in.Tensor("x"), in.Rows("positions")) })
-		return wire.Values{"y": wire.Tensor(y), "multiplications": wire.Int(n)}, nil
-	},
 }
 
 // extend reads a text in several calls. The argument past, if there is one, is how
@@ -82,7 +76,9 @@ func extend(in subject.Args) (wire.Values, error) {
 		}) {
 			return nil, subject.Broken("a call that had to be refused was not")
 		}
-		got := in.Watch("y", m.Extend(x.Slice(read, read+n), past+read, keys, values))
+		var got *tensor.Tensor
+		in.Cost(func() { got = m.Extend(x.Slice(read, read+n), past+read, keys, values) })
+		in.Watch("y", got)
 		tensor.CheckShape("result of MultiHead.Extend", got, n, x.Dim(1))
 		copy(y.Slice(read, read+n).Data, got.Data)
 		read += n

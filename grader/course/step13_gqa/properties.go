@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/stubformer/stubformer/grader/course"
-	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/reference/wire"
 )
@@ -131,38 +130,6 @@ func split(places int) wire.Value {
 		}
 	}
 	return wire.Ints(calls, len(calls))
-}
-
-// workDone counts the multiplications of a forward pass, and compares its result, so
-// that whoever computes nothing has not saved anything. The attention itself takes as
-// many as in step 08.
-func workDone(e *course.Exam) error {
-	in := drawLayer(e.Rng, 2, 6)
-	d, t := in["wo"].Shape[0], 3
-	in["x"], in["positions"] = course.Normal(e.Rng, 1, 1, t, d), course.IDs(e.Rng, 40, 1, t)
-	want, err := e.Solve("gqa.forward")(in)
-	if err != nil {
-		return err
-	}
-	got, err := e.Ask("gqa.work", in)
-	if err != nil {
-		return err
-	}
-	if err := e.Compare("gqa.work", in, got, want, []string{"y"}, func(string) float64 { return 1e-3 }); err != nil {
-		return err
-	}
-	count, need := got["multiplications"].I64, t*(2*d*d+2*d*in["wk"].Shape[0]+2*t*d)
-	if len(count) != 1 {
-		return e.Fails("gqa.work", in, "multiplications has shape %s; want a single number", course.ShapeOf(got["multiplications"]))
-	}
-	const spare = 1.25 // who computes keys and values for every head needs 1.6 times as many
-	e.MarkFlag("work", float64(count[0]) <= spare*float64(need))
-	if float64(count[0]) > spare*float64(need) {
-		return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.Asked("gqa.work", in), Message: lang.T(
-			"Forward took %d multiplications in the matrix products; %d are enough, if keys and values are computed for %d heads and not for %d",
-			count[0], need, 2, in["num_heads"].I64[0])}
-	}
-	return nil
 }
 
 // extendsBetween lets one layer read texts in pieces, and in between takes texts through
