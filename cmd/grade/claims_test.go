@@ -23,7 +23,7 @@ import (
 	"github.com/stubformer/stubformer/grader/workspace/excerpt"
 )
 
-// The report that README opens with is what attention without its scale is told.
+// The report that README shows, in both languages, is what attention without its scale is told.
 func TestReportInREADME(t *testing.T) {
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
@@ -39,24 +39,29 @@ func TestReportInREADME(t *testing.T) {
 	r, err := grader.Grade(t.Context(), grader.Request{Kit: kit, Steps: []*course.Step{step}, Impl: grader.Solutions,
 		Overlay: overlay, Limits: probe.DefaultLimits()}, nil)
 	require.NoError(t, err)
-	var said strings.Builder
 	files, err := kit.StubFiles(step.Folder)
 	require.NoError(t, err)
 	mistaken := t.TempDir()
 	for name, text := range overlay {
 		require.NoError(t, os.WriteFile(filepath.Join(mistaken, filepath.Base(name)), text, 0o644))
 	}
-	style := report.Style{Signs: true, Lang: lang.Printer{}.Within(80)}
-	require.NoError(t, r.WriteText(&said, report.Setting{Style: style, Place: func(_, check, message string) (string, int) {
-		_, line := excerpt.Place(mistaken, files, check, message)
-		return "steps/" + step.Folder + "/" + files[0], line
-	}}))
-	_, block, found := strings.Cut(read(t, kit, "README.md"), "$ go run ./cmd/grade step08\n")
-	require.True(t, found)
-	block, _, _ = strings.Cut(block, "\n```")
 	rounded := regexp.MustCompile(`\(to [^)]*\)`) // by each processor in its own way
-	for _, line := range strings.Split(block, "\n") {
-		require.Contains(t, rounded.ReplaceAllString(said.String(), ""), rounded.ReplaceAllString(line, "")+"\n")
+	for page, language := range map[string]string{"README.md": "en", "README.zh-CN.md": "zh"} {
+		printer, err := lang.For(language)
+		require.NoError(t, err)
+		r.Steps[0].Title = lang.Of(step.Title).In(printer)
+		style := report.Style{Signs: true, Lang: printer.Within(80)}
+		var said strings.Builder
+		require.NoError(t, r.WriteText(&said, report.Setting{Style: style, Place: func(_, check, message string) (string, int) {
+			_, line := excerpt.Place(mistaken, files, check, message)
+			return "steps/" + step.Folder + "/" + files[0], line
+		}}))
+		_, block, found := strings.Cut(read(t, kit, page), "$ go run ./cmd/grade step08\n")
+		require.True(t, found, page)
+		block, _, _ = strings.Cut(block, "\n```")
+		for _, line := range strings.Split(block, "\n") {
+			require.Contains(t, rounded.ReplaceAllString(said.String(), ""), rounded.ReplaceAllString(line, "")+"\n")
+		}
 	}
 }
 
