@@ -71,8 +71,16 @@ func open(t *testing.T, environment ...string) *dashboard {
 	d.cmd.Env = append(d.cmd.Env, environment...)
 	d.pty, err = pty.StartWithSize(d.cmd, &pty.Winsize{Rows: 24, Cols: 80})
 	require.NoError(t, err)
-	go io.Copy(d.screen, d.pty)
-	go func() { d.ended <- d.cmd.Wait() }()
+	read := make(chan struct{})
+	go func() {
+		io.Copy(d.screen, d.pty)
+		close(read)
+	}()
+	go func() { // it has ended when its last word is on the screen
+		err := d.cmd.Wait()
+		<-read
+		d.ended <- err
+	}()
 	t.Cleanup(func() {
 		d.cmd.Process.Kill()
 		d.pty.Close()
