@@ -102,15 +102,16 @@ func untilCaught(checks []course.Check, file string) []course.Check {
 	}
 	slices.SortStableFunc(checks, func(a, b course.Check) int { return rank(a) - rank(b) })
 	var caught *course.Exam // the one in which a check has failed
+	var by int              // which one it was: it may be asked again
 	for i, c := range checks {
 		checks[i].Run = func(e *course.Exam) error {
-			if caught == e {
+			if caught == e && by != i {
 				return course.ErrKeptBack
 			}
 			err := c.Run(e)
 			_, left := course.WhyLeftOut(err)
 			if err != nil && !left {
-				caught = e
+				caught, by = e, i
 			}
 			return err
 		}
