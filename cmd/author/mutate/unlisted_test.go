@@ -26,7 +26,6 @@ var missed = map[string]string{
 	"step02/own-param":                   "the tensors are the same, and nobody puts others into the Param that New was given",
 	"step08/odd-width-passes":            "heads of an odd width cannot be turned: no rotation is there to make such a layer with",
 	"step09/params-rename-the-originals": "Params is handed out finished, and nothing reads the names that its caller gave",
-	"step15/integers-by-their-weight":    "no two layers of other bits or groups are made of one Param",
 }
 
 // attempts is how often a wrong program is examined that has full marks: two goroutines
