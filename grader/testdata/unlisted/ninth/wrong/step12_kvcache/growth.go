@@ -9,18 +9,6 @@ import (
 	"github.com/stubformer/stubformer/steps/step10_lm"
 )
 
-// tables-for-every-call: every call makes RoPE's tables anew, for all T_max positions
-//
-// Why: the tables are the same in every call. A token then costs sines for every place that there is room for.
-func (*Cache) place() {
-	if right {
-		c.spans, c.positions = c.spans[:0], append(c.positions[:0], nil)
-	} else {
-		c.rope = rope.New(c.model.Config.RopeTheta, c.model.Config.DModel/c.model.Config.NumHeads, c.maxLen)
-		c.spans, c.positions = c.spans[:0], append(c.positions[:0], nil)
-	}
-}
-
 // tables-up-to-the-last-token: every layer of every call makes RoPE's tables anew, up to the last position
 //
 // Why: the tables are the same in every layer of every call.
@@ -34,21 +22,6 @@ func (*Cache) attend() {
 		}
 		c.rope = rope.New(c.model.Config.RopeTheta, c.model.Config.DModel/c.model.Config.NumHeads, end)
 		qkv := m.QKV.Forward(x)
-	}
-}
-
-// clears-what-lies-behind: every call sets all places behind the end to 0
-//
-// Why: nobody looks at them. A token costs the writing of everything that there is room for.
-func (*Cache) attend() {
-	if right {
-		copy(keys.Slice(p, p+n).Data, k.Data)   // keys[p:p+n] = k
-		copy(values.Slice(p, p+n).Data, v.Data) // values[p:p+n] = v
-	} else {
-		clear(keys.Slice(p, c.maxLen).Data)
-		clear(values.Slice(p, c.maxLen).Data)
-		copy(keys.Slice(p, p+n).Data, k.Data)
-		copy(values.Slice(p, p+n).Data, v.Data)
 	}
 }
 
@@ -98,48 +71,6 @@ func (*Cache) read() {
 	}
 }
 
-// weights-copied-for-every-call: every call makes a copy of the head's weight before it works with it
-//
-// Why: a call costs the copying of V·D numbers besides the product.
-func (*Cache) Last() {
-	if right {
-		c.last = tensor.Reuse(c.last, len(ids), x.Dim(1))
-	} else {
-		w := c.model.Head.Weight.Value
-		copied := w.Clone()
-		copy(w.Data, copied.Data)
-		c.last = tensor.Reuse(c.last, len(ids), x.Dim(1))
-	}
-}
-
-// what-was-read-stays: the cache keeps the activations of all calls
-//
-// Why: nobody reads them again. A cache says how many bytes it has, and takes more with every call.
-func (*Cache) read() {
-	if right {
-		x := c.x.Data
-	} else {
-		c.history = append(c.history, c.x.Clone())
-		x := c.x.Data
-	}
-}
-
-type Cache struct {
-	model   *lm.LM
-	rope    *rope.RoPE
-	layers  []layer
-	lengths []int
-	maxLen  int
-	history []*tensor.Tensor
-
-	spans     []span
-	positions [][]int
-	x         *tensor.Tensor
-	q, k, v   *tensor.Tensor
-	joined    *tensor.Tensor
-	last      *tensor.Tensor
-}
-
 // masks-kept-for-ever: every mask that was ever made stays in the cache, by its size
 //
 // Why: a long dialogue has another one for every call, of n·(p+n) places each.
@@ -183,21 +114,6 @@ func (*Cache) split() {
 		tensor.Copy(dst.MatrixAt(h), qkv.Matrix().Block(0, first+h*width, n, width))
 	} else {
 		var row [64]float32
-		for i := range n {
-			k := copy(row[:], qkv.Row(i)[first+h*width:first+(h+1)*width])
-			copy(dst.Data[(h*n+i)*width:], row[:k])
-		}
-	}
-}
-
-// heads-of-128: the columns of a head pass through an array of 128 numbers
-//
-// Why: heads may be wider. Of these the columns from 128 on stay what they were.
-func (*Cache) split() {
-	if right {
-		tensor.Copy(dst.MatrixAt(h), qkv.Matrix().Block(0, first+h*width, n, width))
-	} else {
-		var row [128]float32
 		for i := range n {
 			k := copy(row[:], qkv.Row(i)[first+h*width:first+(h+1)*width])
 			copy(dst.Data[(h*n+i)*width:], row[:k])

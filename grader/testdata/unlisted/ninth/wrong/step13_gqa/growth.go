@@ -32,39 +32,6 @@ func (*MultiHead) Extend() {
 	}
 }
 
-// room-copied-and-back: Extend works in copies of keys and values and copies them back
-//
-// Why: every token costs the copying of all T_max places, twice.
-func (*MultiHead) Extend() {
-	if right {
-		for g := range m.kvHeads {
-			copy(tokens(keys, g, past, end).Data, head(m.k, 0, g))
-			copy(tokens(values, g, past, end).Data, head(m.v, 0, g))
-		}
-	} else {
-		allKeys, allValues := keys.Clone(), values.Clone()
-		for g := range m.kvHeads {
-			copy(tokens(allKeys, g, past, end).Data, head(m.k, 0, g))
-			copy(tokens(allValues, g, past, end).Data, head(m.v, 0, g))
-		}
-		copy(keys.Data, allKeys.Data)
-		copy(values.Data, allValues.Data)
-	}
-}
-
-// weights-copied-for-every-call: the layer copies its weight before it projects
-//
-// Why: a token costs the copying of (D+2E)·D numbers besides the product.
-func (*MultiHead) project() {
-	if right {
-		qkv := m.QKV.Forward(x) // (B, T, D+2E)
-	} else {
-		w := m.QKV.Weight.Value
-		copy(w.Data, w.Clone().Data)
-		qkv := m.QKV.Forward(x)
-	}
-}
-
 // prefix-projected-again: Extend keeps what it was given, and projects all of it again
 //
 // Why: keys and values of what was read are there. A token costs the projections of the whole text.
@@ -125,60 +92,6 @@ func split(dst, src *tensor.Tensor, first, heads, width int) *tensor.Tensor {
 		}
 	}
 	return dst
-}
-
-// sixteen-heads: the layer knows for sixteen heads which one of the keys they read
-//
-// Why: large models have 32 heads and more.
-func Repeat() {
-	if right {
-		for b := range batch {
-			for h := range numHeads {
-				copy(head(dst, b, h), head(kv, b, h/group))
-			}
-		}
-	} else {
-		var reads [16]int
-		for h := range min(numHeads, len(reads)) {
-			reads[h] = h / group
-		}
-		for b := range batch {
-			for h := range numHeads {
-				copy(head(dst, b, h), head(kv, b, reads[h%len(reads)]))
-			}
-		}
-	}
-}
-
-// everything-that-was-read-stays: Extend keeps the activations of every call
-//
-// Why: the layer grows with the text, and nobody reads what it keeps.
-func (*MultiHead) Extend() {
-	if right {
-		return m.Output.Forward(m.joined)
-	} else {
-		m.read = append(m.read, m.joined.Clone())
-		return m.Output.Forward(m.joined)
-	}
-}
-
-type MultiHead struct {
-	QKV       *linear.Linear
-	Output    *linear.Linear
-	Attention attention.Attention
-
-	heads, kvHeads int
-	read           []*tensor.Tensor
-	rope           *rope.RoPE
-	mask           *attention.Mask
-	positions      [][]int
-	q              *tensor.Tensor
-	k, v           *tensor.Tensor
-	keys, values   *tensor.Tensor
-	joined         *tensor.Tensor
-	dHeads         *tensor.Tensor
-	dk, dv         *tensor.Tensor
-	dQKV           *tensor.Tensor
 }
 
 // buffers-of-the-package: the joined heads of all layers are in one buffer of the package
