@@ -49,7 +49,7 @@ func (g *run) standsOnOwn(step *course.Step, result *report.Step) bool {
 	}
 	values, named := false, false
 	for _, c := range result.Checks {
-		values = values || c.Failure != nil && c.Failure.Kind.OfValues()
+		values = values || c.Failure != nil && (c.Failure.Kind.OfValues() || c.Failure.Kind == verdict.TooCostly)
 		named = named || c.Failure != nil && c.Failure.Diagnosis.Kind == verdict.Mistake
 	}
 	return values && !named && g.Probe == "" && slices.ContainsFunc(course.Prerequisites(registry.Steps(), step), func(s *course.Step) bool {

@@ -17,7 +17,7 @@ func newDev() *cobra.Command {
 	dev := &cobra.Command{Use: "dev",
 		Args: cobra.ArbitraryArgs, RunE: tree.Subcommand}
 	dev.AddCommand(newDevNew(), newDevCheck(), newDevPristine(), newDevMutate(), newDevSeeds(), newDevBegin(), newDevHostile(),
-		newDevClass(), newDevEndure(), newDevNotices(), newDevFilm())
+		newDevClass(), newDevEndure(), newDevNotices(), newDevFilm(), newDevDashboard())
 	return dev
 }
 

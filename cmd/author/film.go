@@ -1,29 +1,17 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/stubformer/stubformer/cmd/command"
 
-	"github.com/creack/pty"
 	"github.com/spf13/cobra"
 
 	"github.com/stubformer/stubformer/cmd/author/film"
-	"github.com/stubformer/stubformer/cmd/teach/release"
 	"github.com/stubformer/stubformer/grader/course/registry"
-	"github.com/stubformer/stubformer/grader/host/scratch"
 	"github.com/stubformer/stubformer/grader/host/whole"
-	"github.com/stubformer/stubformer/grader/mistake"
-	"github.com/stubformer/stubformer/grader/workspace"
 )
 
 // The mistake that the session begins with, and where it is.
@@ -38,7 +26,7 @@ func newDevFilm() *cobra.Command {
 		Short: "Record a student's session as a moving picture, FILE.svg: mistake, diagnosis, repair, training, text",
 		Long: `Film writes the kit to a folder of its own, puts the solutions into its steps and a
 known mistake into one of them, runs there what a student would run, and draws what
-the terminal showed. The training is shown faster than it was.`,
+the terminal showed. What takes longer than a moment is shown faster than it was.`,
 		Example: `  go run ./cmd/grade dev film docs/figures/session.svg`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -58,162 +46,38 @@ the terminal showed. The training is shown faster than it was.`,
 
 // filmSession runs the session in a kit of its own.
 func filmSession(ctx context.Context) (scenes []film.Scene, err error) {
-	kit, err := workspace.Find(".")
-	if err != nil {
-		return nil, err
-	}
-	work, err := scratch.New()
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, work.Remove()) }()
-	s := studio{kit: kit, dir: filepath.Join(work.Path, "kit"), binary: filepath.Join(work.Path, "grade")}
-	if err := s.furnish(ctx); err != nil {
-		return nil, err
-	}
+	err = inStudio(ctx, registry.Steps(), func(s *studio) (err error) {
+		scenes, err = s.session(ctx)
+		return err
+	})
+	return scenes, err
+}
+
+// session is what the student does, one command after the other.
+func (s *studio) session(ctx context.Context) (scenes []film.Scene, err error) {
 	for _, shot := range []struct {
 		before  func() error
 		command string
-		rows    int // that are shown
+		rows    int           // that are shown
+		most    time.Duration // that it may take in the film; what takes longer is shown faster
 		hold    time.Duration
 	}{
-		{nil, "go run ./cmd/grade step08", 16, 8 * time.Second},
-		{s.repair, "git diff", 16, 4 * time.Second},
-		{nil, "go run ./cmd/grade step08", film.Rows - 2, 3 * time.Second},
-		{nil, "go run ./cmd/grade train --corpus village", 100, 4 * time.Second},
-		{nil, `go run ./cmd/grade generate runs/tiny-village --prompt "Late in the autumn "`, film.Rows - 2, 7 * time.Second},
+		{nil, "go run ./cmd/grade step08", 16, time.Second, 8 * time.Second},
+		{s.repair, "git diff", 16, time.Second, 4 * time.Second},
+		{nil, "go run ./cmd/grade step08", film.Rows - 2, time.Second, 3 * time.Second},
+		{nil, "go run ./cmd/grade train --corpus village", 100, 8 * time.Second, 4 * time.Second},
+		{nil, `go run ./cmd/grade generate runs/tiny-village --prompt "Late in the autumn "`, film.Rows - 2, 2 * time.Second, 7 * time.Second},
 	} {
 		if shot.before != nil {
 			if err := shot.before(); err != nil {
 				return nil, err
 			}
 		}
-		lines, err := s.run(ctx, shot.command)
+		lines, err := s.run(ctx, shot.command, shot.most)
 		if err != nil {
 			return nil, err
 		}
 		scenes = append(scenes, film.Scene{Command: shot.command, Lines: lines[:min(len(lines), shot.rows)], Hold: shot.hold})
 	}
 	return scenes, nil
-}
-
-// studio is a kit in a folder of its own, with the steps of a student.
-type studio struct {
-	kit    *workspace.Kit
-	dir    string
-	binary string
-}
-
-// furnish writes the kit with all steps solved and one mistake in them, commits that,
-// and builds the command.
-func (s *studio) furnish(ctx context.Context) error {
-	if err := release.Write(ctx, s.kit, s.dir, release.Options{Steps: registry.Steps()}); err != nil {
-		return err
-	}
-	solutions, err := mistake.Solutions(s.kit.Root)
-	if err != nil {
-		return err
-	}
-	if err := s.put(solutions); err != nil {
-		return err
-	}
-	changed, err := s.mistaken(solutions)
-	if err != nil {
-		return err
-	}
-	if err := s.put(changed); err != nil {
-		return err
-	}
-	for _, command := range []string{"git init -q", "git add -A", "git -c user.name=student -c user.email=student@localhost commit -q -m steps", "go build -o " + s.binary + " ./cmd/grade"} {
-		words := strings.Fields(command)
-		c := exec.CommandContext(ctx, words[0], words[1:]...)
-		c.Dir = s.dir
-		if out, err := c.CombinedOutput(); err != nil {
-			return fmt.Errorf("%s: %w\n%s", command, err, out)
-		}
-	}
-	return nil
-}
-
-// mistaken returns the files of the solutions in which the mistake is, with it.
-func (s *studio) mistaken(solutions map[string][]byte) (map[string][]byte, error) {
-	all, err := mistake.Load(s.kit.Root, filmedStep)
-	if err != nil {
-		return nil, err
-	}
-	for _, m := range all {
-		for _, v := range m.Versions {
-			if v.ID == filmedMistake {
-				return v.Apply(solutions)
-			}
-		}
-	}
-	return nil, fmt.Errorf("%s has no mistake %s", filmedStep, filmedMistake)
-}
-
-// put writes files of the solutions to the steps, tests aside.
-func (s *studio) put(files map[string][]byte) error {
-	for name, data := range files {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		if err := os.WriteFile(filepath.Join(s.dir, "steps", filepath.FromSlash(name)), data, 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// repair takes the mistake out.
-func (s *studio) repair() error {
-	solutions, err := mistake.Solutions(s.kit.Root)
-	if err != nil {
-		return err
-	}
-	return s.put(solutions)
-}
-
-// longest is how much of the film one command may take before its lines are shown sooner
-// than they came.
-const longest = 8 * time.Second
-
-// run runs a command at a terminal and returns what it printed there, and when; what it
-// prints to the error output is not shown.
-func (s *studio) run(ctx context.Context, command string) ([]film.Line, error) {
-	shown := strings.Replace(command, "go run ./cmd/grade", s.binary, 1)
-	if command == "git diff" {
-		shown = "git --no-pager -c color.ui=always diff -U1"
-	}
-	c := exec.CommandContext(ctx, "sh", "-c", shown)
-	c.Dir, c.Env = s.dir, append(os.Environ(), "LANG=en_US.UTF-8", "TERM=xterm-256color")
-	discard, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer discard.Close()
-	c.Stderr = discard
-	begin := time.Now()
-	terminal, err := pty.StartWithSize(c, &pty.Winsize{Rows: film.Rows, Cols: film.Columns})
-	if err != nil {
-		return nil, err
-	}
-	defer terminal.Close()
-	var lines []film.Line
-	for in := bufio.NewScanner(terminal); in.Scan(); {
-		text := strings.TrimRight(in.Text(), "\r") // of a line that was written again and again, the last
-		lines = append(lines, film.Line{Text: text[strings.LastIndexByte(text, '\r')+1:], At: time.Since(begin).Round(50 * time.Millisecond)})
-	}
-	var exit *exec.ExitError
-	if err := c.Wait(); err != nil && !errors.As(err, &exit) {
-		return nil, err
-	}
-	if len(lines) == 0 {
-		return nil, fmt.Errorf("%s printed nothing", command)
-	}
-	if last := lines[len(lines)-1].At; last > longest {
-		for i := range lines {
-			lines[i].At = time.Duration(float64(lines[i].At) * float64(longest) / float64(last))
-		}
-	}
-	return lines, nil
 }

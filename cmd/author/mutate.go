@@ -66,7 +66,7 @@ func newDevMutate() *cobra.Command {
 				}))
 			}
 			for i := range jobs {
-				jobs[i].Storing, jobs[i].Unsaid = store, table
+				jobs[i].Storing, jobs[i].Counted = store, table && !store
 			}
 			results, problems, err := mutateCatalogue(cmd, kit, jobs, !table)
 			if err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -31,6 +32,7 @@ that was written to last, or, if there is none, your milestones.`),
 			if err != nil {
 				return failedError{err}
 			}
+			out = strings.TrimSuffix(strings.TrimSuffix(out, ".png"), ".svg")
 			if info, err := os.Stat(filepath.Dir(out)); err != nil || !info.IsDir() {
 				return lang.Errorf("--out %s: there is no folder %s", out, filepath.Dir(out)) // before anything is measured
 			}

@@ -30,7 +30,7 @@ func TestPicturesOfTheRepository(t *testing.T) {
 		require.NoError(t, newRoot(lang.Printer{}, nil).ParseFlags(strings.Fields(m[2])), m[2])
 		commands[m[3]] = m[0]
 	}
-	for _, m := range regexp.MustCompile("`go run ./cmd/grade dev film docs/figures/(\\S+)`").FindAllStringSubmatch(string(readme), -1) {
+	for _, m := range regexp.MustCompile("`go run ./cmd/grade dev (?:film|dashboard) docs/figures/(\\S+)`").FindAllStringSubmatch(string(readme), -1) {
 		commands[m[1]] = m[0]
 	}
 	entries, err := os.ReadDir(folder)
@@ -62,6 +62,11 @@ func TestStatus(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "memory.svg")
 	require.Equal(t, 0, execute(context.Background(), nil, []string{"memory", "--out", out}))
 	require.FileExists(t, out)
+
+	card := filepath.Join(t.TempDir(), "mine.png") // whose ending may be said
+	require.Equal(t, 0, execute(context.Background(), nil, []string{"card", "--quick", "--out", card}))
+	require.FileExists(t, card)
+	require.FileExists(t, strings.TrimSuffix(card, ".png")+".svg")
 }
 
 // The list, the help and the errors are said in the language asked for; what

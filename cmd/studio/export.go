@@ -1,27 +1,68 @@
 package main
 
 import (
-	"github.com/spf13/cobra"
-	"github.com/stubformer/stubformer/cmd/command/program"
+	"path/filepath"
+	"slices"
+	"strings"
 
+	"github.com/spf13/cobra"
+
+	"github.com/stubformer/stubformer/cmd/command/program"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/studio/train"
+	"github.com/stubformer/stubformer/grader/studio/train/gguf"
 )
 
 func newExport() *cobra.Command {
-	var impl string
+	var impl, as string
 	cmd := &cobra.Command{
 		Use: "export DIR FILE",
-		Long: `Export writes the parameters of the model in DIR to FILE, under the names of
-the course, for a program in another language. The ending of FILE, .safetensors
-or .npz, decides the format.`,
-		Example: `  go run ./cmd/grade export runs/small-opticks model.safetensors`,
-		Args:    cobra.ExactArgs(2),
+		Long: `Export writes the parameters of the model in DIR to FILE. The ending of FILE
+decides the format: .safetensors and .npz hold them under the names of the
+course, for a program in another language; .gguf is the whole model with its
+tokenizer, for llama.cpp and what is built on it, its matrices as --type says.`,
+		Example: `  go run ./cmd/grade export runs/small-opticks model.safetensors
+  go run ./cmd/grade export runs/small-opticks model.gguf --type q8_0`,
+		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return program.With(cmd, impl, args[0], func(binary string) error {
-				return train.Export(cmd.Context(), binary, args[0], args[1], cmd.ErrOrStderr())
+			dir, file := args[0], args[1]
+			ending := filepath.Ext(file)
+			whole := ending == train.GGUFExt
+			if !whole && ending != ".safetensors" && ending != ".npz" {
+				return lang.Errorf("%s: want a file that ends in .safetensors, .npz or .gguf", file)
+			}
+			if !whole && cmd.Flags().Changed("type") {
+				return lang.Errorf("--type says how the matrices of a .gguf file are stored; %s is another file", file)
+			}
+			t, err := ggufType(as)
+			if err != nil {
+				return err
+			}
+			return program.With(cmd, impl, dir, func(binary string) error {
+				if whole {
+					return train.ExportGGUF(cmd.Context(), binary, dir, file, t, cmd.ErrOrStderr())
+				}
+				return train.Export(cmd.Context(), binary, dir, file, cmd.ErrOrStderr())
 			})
 		},
 	}
 	cmd.Flags().StringVar(&impl, "impl", "mine", "whose code reads the checkpoint: mine or solutions")
+	cmd.Flags().StringVar(&as, "type", gguf.F32.String(), "what the matrices of a .gguf file are stored as: "+strings.Join(typeNames(), ", "))
 	return cmd
+}
+
+// ggufType returns the type of a name.
+func ggufType(name string) (gguf.Type, error) {
+	names := typeNames()
+	if i := slices.Index(names, name); i >= 0 {
+		return gguf.Types()[i], nil
+	}
+	return 0, lang.DidYouMean(lang.Errorf("--type is %q; want one of %s", name, strings.Join(names, ", ")), name, names...)
+}
+
+func typeNames() (names []string) {
+	for _, t := range gguf.Types() {
+		names = append(names, t.String())
+	}
+	return names
 }

@@ -17,7 +17,7 @@ func newImport() *cobra.Command {
 		Args: cobra.ArbitraryArgs,
 		RunE: tree.Subcommand,
 	}
-	cmd.AddCommand(newImportLlama2c(), newImportState())
+	cmd.AddCommand(newImportGGUF(), newImportLlama2c(), newImportState())
 	return cmd
 }
 
@@ -44,8 +44,37 @@ step 13, any other by that of step 08.`,
 	}
 	cmd.Flags().StringVar(&tokens, "tokenizer", "", "the `FILE` tokenizer.bin that belongs to the model")
 	cmd.Flags().StringVar(&out, "out", "", "a new folder `DIR` for the model")
-	cmd.Flags().StringSliceVar(&with, "with", nil, "electives that stand in for parts of the model: `STEP,...` by name or number")
+	cmd.Flags().StringSliceVar(&with, "with", nil, withUsage)
 	cmd.MarkFlagRequired("tokenizer")
+	cmd.MarkFlagRequired("out")
+	return cmd
+}
+
+func newImportGGUF() *cobra.Command {
+	var out string
+	var with []string
+	cmd := &cobra.Command{
+		Use:   "gguf FILE --out DIR",
+		Short: "A .gguf file: what export writes, and small models of Llama's family",
+		Long: `Import gguf reads a model and its tokenizer from a file of llama.cpp's, with
+numbers in f32, f16, bf16 or q8_0. It must be of Llama's architecture and have
+nothing that the course's model has not; what is in the way is named. A model
+with grouped queries is run by your layer of step 13, one with experts by that
+of step 18.`,
+		Example: `  go run ./cmd/grade import gguf model.gguf --out runs/mine
+  go run ./cmd/grade generate runs/mine`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			with, err := standIns(with)
+			if err != nil {
+				return err
+			}
+			c, err := train.ImportGGUF(args[0], out, with)
+			return imported(cmd, c, out, err)
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "", "a new folder `DIR` for the model")
+	cmd.Flags().StringSliceVar(&with, "with", nil, withUsage)
 	cmd.MarkFlagRequired("out")
 	return cmd
 }

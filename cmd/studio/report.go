@@ -72,7 +72,7 @@ func writeReport(cmd *cobra.Command, html, title string, seed uint64, plain bool
 	r, err := grader.Grade(cmd.Context(), grader.Request{Kit: kit, Steps: registry.Steps(), Impl: grader.Mine, Seed: seed,
 		Limits: probe.DefaultLimits(), Lang: p.Within(0), Box: sandbox.Main().Limits()}, line.Show)
 	line.Clear()
-	if err := errors.Join(err, command.Record(kit, r)); err != nil {
+	if err := errors.Join(err, command.Record(kit, r, p.Within(0))); err != nil {
 		return err
 	}
 	attempts, err := progress.Open(progress.Path(kit.Root)).Attempts()

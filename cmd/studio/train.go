@@ -35,9 +35,14 @@ type trainOptions struct {
 	resume string
 	with   []string
 	groups int
-	seed   uint64
-	bits   string
-	plain  bool
+
+	experts, chosen int // of a mixture; 0: not said
+
+	seed  uint64
+	bits  string
+	plain bool
+
+	portable bool
 }
 
 func newTrain() *cobra.Command {
@@ -60,6 +65,10 @@ With --precision bf16 the numbers of every matrix product are rounded to bfloat1
 which processors with AVX512_BF16 multiply faster; sums and parameters stay
 float32. The kit's product is used, in place of your own.
 
+The same seed gives the same model on processors with the same instructions; with
+AVX-512, AVX2 or NEON, sums are rounded in other places. With --portable all is
+computed in plain Go, several times slower, and a model is the same on each of them.
+
 MFU is the share of this machine's peak that the model's matrix products use.
 The peak is what the kit's micro-kernel reaches on all cores, measured first.`,
 		Example: `  go run ./cmd/grade train
@@ -76,10 +85,13 @@ The peak is what the kit's micro-kernel reaches on all cores, measured first.`,
 	f.IntVar(&o.steps, "steps", 0, "optimisation steps, instead of the configuration's")
 	f.StringVar(&o.out, "out", "", "a new folder `DIR` for the run (default runs/CONFIG-CORPUS, numbered)")
 	f.StringVar(&o.resume, "resume", "", "go on with the run in `DIR`")
-	f.StringSliceVar(&o.with, "with", nil, "electives that stand in for parts of the model: `STEP,...` by name or number")
+	f.StringSliceVar(&o.with, "with", nil, withUsage)
+	f.IntVar(&o.experts, "experts", 0, "with moe: `E` experts, each as wide as d_ff (default 8)")
+	f.IntVar(&o.chosen, "experts-per-token", 0, "with moe: `K` experts for every token (default 2)")
 	f.IntVar(&o.groups, "kv-heads", 0, "with gqa: `N` heads of keys and values, a divisor of the heads (default half of them)")
 	f.Uint64Var(&o.seed, "seed", 0, "seed of the first weights and of the batches")
 	f.StringVar(&o.bits, "precision", "f32", "of the numbers that are multiplied: f32, or bf16 for half the bits")
+	f.BoolVar(&o.portable, "portable", false, "plain Go alone: slower, and the same numbers on every processor")
 	f.BoolVar(&o.plain, "plain", false, "no bar, only lines that stay")
 	return cmd
 }
@@ -94,7 +106,7 @@ func (o trainOptions) check(cmd *cobra.Command) error {
 	if o.bits != "f32" && o.bits != run.BF16 {
 		return lang.Errorf("--precision is %q; want f32 or bf16", o.bits)
 	}
-	for _, name := range []string{"config", "corpus", "steps", "out", "seed", "with", "tokenizer", "kv-heads", "precision"} {
+	for _, name := range []string{"config", "corpus", "steps", "out", "seed", "with", "tokenizer", "kv-heads", "experts", "experts-per-token", "precision", "portable"} {
 		if o.resume != "" && cmd.Flags().Changed(name) {
 			return lang.Errorf("--resume goes on with the settings of the run; it cannot be combined with --%s", name)
 		}
@@ -172,9 +184,12 @@ func (o trainOptions) plan(cmd *cobra.Command) (model run.Model, prepare func() 
 	if s.Model.With, err = standIns(append(s.Model.With, o.with...)); err != nil {
 		return run.Model{}, nil, err
 	}
-	if err := o.group(&s.Model); err != nil {
+	o.group(&s.Model)
+	o.mix(&s)
+	if err := s.Model.Validate(); err != nil {
 		return run.Model{}, nil, err
 	}
+	s.Model.Portable = s.Model.Portable || o.portable
 	if o.steps > 0 {
 		s.Recipe.Steps = o.steps
 	}
@@ -224,7 +239,7 @@ func (o trainOptions) text(cmd *cobra.Command, text string) (_ run.Text, done fu
 
 // group says how many heads of keys and values the model has: as many as are asked
 // for, or half of the heads where grouped queries are in it and nobody has said.
-func (o trainOptions) group(m *run.Model) error {
+func (o trainOptions) group(m *run.Model) {
 	switch {
 	case o.groups != 0:
 		m.NumKVHeads = o.groups
@@ -234,17 +249,37 @@ func (o trainOptions) group(m *run.Model) error {
 			m.NumKVHeads = 1
 		}
 	}
-	return m.Validate()
 }
+
+// mix says how many experts the model has: as many as are asked for, or the usual ones
+// where a mixture is in it and nobody has said.
+func (o trainOptions) mix(s *run.Settings) {
+	x := &s.Model.Experts
+	if x.NumExperts == 0 && (o.experts != 0 || slices.Contains(s.Model.With, "moe")) {
+		*x = run.UsualExperts()
+	}
+	if o.experts != 0 {
+		x.NumExperts = o.experts
+	}
+	if o.chosen != 0 {
+		x.ExpertsPerToken = o.chosen
+	}
+	if x.NumExperts > 0 {
+		x.TokensPerUpdate = s.Recipe.Batch * s.Model.ContextLength
+	}
+}
+
+// withUsage says what --with takes.
+const withUsage = "electives that stand in for parts of the model: `NAME,...` of a step, or its number, or of a part of step 19, such as gelu, gpt2 or 2017"
 
 // standIns returns the names of the packages of electives that stand in a model.
 func standIns(given []string) (names []string, err error) {
 	guests, err := train.StandIns(run.Model{With: given})
-	for _, s := range guests {
-		if s.Place.Generates {
-			return nil, lang.Errorf("--with %s: a model with it only generates, for it has no derivative; train without it, and then run go run ./cmd/grade quantize", s.Name)
+	for _, g := range guests {
+		if g.Generates() {
+			return nil, lang.Errorf("--with %s: a model with it only generates, for it has no derivative; train without it, and then run go run ./cmd/grade quantize", g.Name)
 		}
-		names = append(names, s.Name)
+		names = append(names, g.Name)
 	}
 	return names, err
 }

@@ -61,6 +61,7 @@ autograder.zip, or the folder of an autograder of Classroom 50.`,
 	f.StringVar(&steps, "steps", "all", "which steps: 01-07, or 01,02,05, or a track such as core, or all")
 	f.BoolVar(&o.ForwardOnly, "forward-only", false, "leave the checks of backward passes out of the points")
 	f.BoolVar(&o.WithoutSolutions, "without-solutions", false, "the student edition: no solutions, no oracle, no sources of mistakes")
+	f.BoolVar(&o.WithoutAgents, "without-agents", false, "no AGENTS.md in the student edition, which asks coding agents to tutor and to write no answers")
 	f.BoolVar(&o.Derive, "derive", false, "leave the derivatives out of the stubs, fold them in the lessons, and give them as the last hint")
 	f.StringVar(&platform, "for", "", "pack it as an autograder: gradescope or classroom50")
 	return cmd

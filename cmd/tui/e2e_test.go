@@ -248,7 +248,7 @@ func TestAModelWrites(t *testing.T) {
 	d.see("with the solutions")
 	d.press("l")
 	d.see("what may come next: ")
-	d.press("/")
+	d.press("b")
 	d.see("The text begins:")
 	d.press("Tom went to the")
 	d.see("Tom went to the▏")

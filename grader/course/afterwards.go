@@ -28,13 +28,13 @@ func (l Layer) afterRefusal(e *Exam, m *made) error {
 	if l.Bad == nil {
 		return nil
 	}
-	other, _, err := e.another(l.Backward, m.first, 1)
+	other, _, err := l.another(e, m.first, 1)
 	if err != nil {
 		return err
 	}
 	story := lang.T("Forward, then a Forward that is refused, then Backward, as if the refused call had never been")
 	for _, refused := range []func(in wire.Values) wire.Values{func(wire.Values) wire.Values { return other }, e.otherIDs} {
-		in, want, err := e.another(l.Backward, m.first, 0)
+		in, want, err := l.another(e, m.first, 0)
 		if err != nil {
 			return err
 		}

@@ -96,7 +96,7 @@ func (l Layer) otherSizes(e *Exam, one, two *made) error {
 			m    *made
 			size int
 		}{{one, i}, {two, len(sizes) - 1 - i}} {
-			in, want, err := e.another(l.whole(), c.m.first, c.size)
+			in, want, err := l.another(e, c.m.first, c.size)
 			if err != nil {
 				return err
 			}
@@ -115,7 +115,7 @@ func (l Layer) otherSizes(e *Exam, one, two *made) error {
 // otherWeights asks with the same input again after the weights have changed, and
 // then with other numbers of the same size.
 func (l Layer) otherWeights(e *Exam, m *made) error {
-	in, _, err := e.another(l.whole(), m.first, 0)
+	in, _, err := l.another(e, m.first, 0)
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (l Layer) otherWeights(e *Exam, m *made) error {
 			return e.redrawn(rng, l.whole(), in, changeable)
 		}},
 	} {
-		now, want, err := e.Drawn(Drawing{Function: l.whole(), Draw: func(rng *rand.Rand) wire.Values { return c.next(rng, in) }})
+		now, want, err := l.drawn(e, func(rng *rand.Rand) wire.Values { return c.next(rng, in) })
 		if err != nil {
 			return err
 		}
@@ -148,7 +148,7 @@ func (l Layer) inTurn(e *Exam, one, two *made) error {
 	type call struct{ in, want wire.Values }
 	var calls []call
 	for _, m := range []*made{one, two} {
-		in, want, err := e.another(l.Backward, m.first, 0)
+		in, want, err := l.another(e, m.first, 0)
 		if err != nil {
 			return err
 		}
@@ -168,11 +168,11 @@ func (l Layer) inTurn(e *Exam, one, two *made) error {
 // twiceForward calls Forward on two inputs and then Backward twice, which is about
 // the second.
 func (l Layer) twiceForward(e *Exam, m *made) error {
-	first, _, err := e.another(l.Backward, m.first, 1)
+	first, _, err := l.another(e, m.first, 1)
 	if err != nil {
 		return err
 	}
-	second, want, err := e.another(l.Backward, m.first, 0)
+	second, want, err := l.another(e, m.first, 0)
 	if err != nil {
 		return err
 	}

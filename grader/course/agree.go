@@ -41,10 +41,11 @@ func Agrees(function string, outputs ...string) func(*Exam) error {
 
 // InTurn runs n parts of a check and returns the first failure. It goes on
 // after a wrong answer or a panic, because a diagnosis wants all answers, and
-// ends at anything else. Parts that this edition cannot make are passed over;
+// ends at anything else. What is another kind of fault is told beside it. Parts that this edition cannot make are passed over;
 // if it can make none, the check is kept back.
 func InTurn(n int, part func(i int) error) error {
-	var first error
+	var first *verdict.Failure
+	found := map[string]bool{}
 	keptBack := 0
 	for i := range n {
 		err := part(i)
@@ -59,14 +60,34 @@ func InTurn(n int, part func(i int) error) error {
 		if err != nil && (!errors.As(err, &f) || !f.Kind.OfCall()) {
 			return err
 		}
-		if first == nil {
-			first = err
+		if err == nil {
+			continue
 		}
+		matter := matterOf(f)
+		switch {
+		case first == nil:
+			first = f
+		case !found[matter]:
+			first = first.Beside(f)
+		}
+		found[matter] = true
 	}
-	if keptBack == n && n > 0 {
+	switch {
+	case first != nil:
+		return first
+	case keptBack == n && n > 0:
 		return ErrKeptBack
 	}
-	return first
+	return nil
+}
+
+// matterOf says what kind of fault a failure is about: what is answered, each of the costs,
+// memory that is shared.
+func matterOf(f *verdict.Failure) string {
+	if f.Kind.OfAnswer() {
+		return "answer"
+	}
+	return string(f.Kind) + f.What
 }
 
 // InCase adds the fixture's name to what was asked. The failure itself stays as

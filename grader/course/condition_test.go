@@ -62,3 +62,22 @@ func TestDrawnRepeats(t *testing.T) {
 	}
 	require.Equal(t, draw(), draw())
 }
+
+// What Forward returns may cancel where the gradients do not: L of one key is its score, and
+// the gradients of q and k are 0 whatever it is.
+func TestForwardIsWellConditioned(t *testing.T) {
+	set, err := fixtures.Load()
+	require.NoError(t, err)
+	e := &Exam{Step: &Step{ID: "step16", Functions: fixtures.Contract("step16_flash")}, Fixtures: set, Rng: rand.New(rand.NewPCG(1, 2))}
+	keys := []float32{-0.9999, 2} // for a query (1, 1) and a key (1, …)
+	draw := func(*rand.Rand) wire.Values {
+		key := keys[0]
+		keys = keys[1:]
+		return wire.Values{"q": wire.Float32s([]float32{1, 1}, 1, 2), "k": wire.Float32s([]float32{1, key}, 1, 2),
+			"v": wire.Float32s([]float32{3}, 1, 1), "dy": wire.Float32s([]float32{1}, 1, 1),
+			"causal": wire.Int(0), "tile_n": wire.Int(2), "tile_m": wire.Int(2)}
+	}
+	in, _, err := Layer{Forward: "flash.forward", Backward: "flash.backward", Input: "q"}.drawn(e, draw)
+	require.NoError(t, err)
+	require.Equal(t, []float32{1, 2}, in["k"].F32)
+}

@@ -25,9 +25,11 @@ type Step struct {
 	Folder string // below steps/ and solutions/: "step05_swiglu"
 	Title  string // for people: "SwiGLU, the gated feed-forward network"
 	Track  Track
-	Needs  []string // ids of the steps whose code this one calls
-	Place  Place    // that its code can take in a model
-	Uses   Uses     // what else it may use, beside these and what they need
+	Needs  []string            // ids of the steps whose code this one calls
+	Place  Place               // that its code can take in a model
+	Seats  []Seat              // of a step whose parts can take places by themselves
+	Sets   map[string][]string // what stands for several of them: "gpt2"
+	Uses   Uses                // what else it may use, beside these and what they need
 
 	Functions []fixtures.Function
 	Checks    []Check
@@ -48,6 +50,12 @@ type Step struct {
 	Of    *Step  // the step that it is a part of; nil if it is none
 }
 
+// Seat is a part of a step that takes places of its own in a model.
+type Seat struct {
+	Name   string // by which it is asked for: "layernorm"
+	Places []Place
+}
+
 // Place is a part of the model that an elective can be put into: declarations of
 // another step that its own stand in for. The zero Place is none.
 type Place struct {
@@ -56,7 +64,8 @@ type Place struct {
 
 	// By says what stands at a name, where that depends on the model: a call of a function
 	// of the elective, with fields of the model's configuration for arguments, that
-	// returns it. "NewMultiHead": "Grouped(num_kv_heads)"
+	// returns it. "NewMultiHead": "Grouped(num_kv_heads)". An argument with_NAME says whether
+	// that part stands in the model too: with_post_norm.
 	By map[string]string
 
 	// Generates says that a model with it is there to generate: it has no derivative.
@@ -93,6 +102,8 @@ type Check struct {
 	Points int
 	Run    func(*Exam) error // nil if passed; see Exam
 	Timed  bool              // what it finds depends on the clock
+
+	Backward bool // it goes through the backward pass too, which its id does not say
 }
 
 // Max returns the points of the whole step.

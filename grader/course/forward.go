@@ -10,13 +10,12 @@ import (
 // points.
 func ForwardOnly(steps []*Step) []*Step {
 	return changed(steps, func(s *Step) {
-		s.Checks = slices.DeleteFunc(s.Checks, func(c Check) bool { return needsBackward(c.ID) })
+		s.Checks = slices.DeleteFunc(s.Checks, func(c Check) bool { return needsBackward(c) })
 	})
 }
 
-// needsBackward reports whether a check cannot pass without a backward pass: by
-// its name, or because it trains.
-func needsBackward(check string) bool {
-	return strings.Contains(check, ".backward") || strings.HasPrefix(check, "train.") ||
-		slices.Contains([]string{"lm.replica", "matmul.model"}, check)
+// needsBackward reports whether a check cannot pass without a backward pass: by its
+// name, because it trains, or because it says so.
+func needsBackward(c Check) bool {
+	return c.Backward || strings.Contains(c.ID, ".backward") || strings.HasPrefix(c.ID, "train.")
 }

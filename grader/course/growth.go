@@ -54,24 +54,19 @@ func loosely(string) float64 { return 1e-3 }
 // nothing has not saved anything.
 func Grows(g Growth) func(*Exam) error {
 	return func(e *Exam) error {
-		counted := slices.DeleteFunc(slices.Clone(g.Bounds), func(b Bound) bool { return b.Cost == Seconds })
+		timed := func(b Bound) bool { return b.Cost == Seconds }
+		counted := slices.DeleteFunc(slices.Clone(g.Bounds), timed)
 		if len(counted) > 0 {
 			large, small, err := g.runs(e)
 			if err != nil {
 				return err
 			}
-			for _, b := range counted {
-				if err := g.holds(e, b, large, small); err != nil {
-					return err
-				}
+			if err := InTurn(len(counted), func(i int) error { return g.holds(e, counted[i], large, small) }); err != nil {
+				return err
 			}
 		}
-		for _, b := range g.Bounds {
-			if b.Cost == Seconds {
-				if err := g.timed(e, b); err != nil {
-					return err
-				}
-			}
+		if i := slices.IndexFunc(g.Bounds, timed); i >= 0 {
+			return g.timed(e, g.Bounds[i])
 		}
 		return nil
 	}
@@ -141,7 +136,8 @@ func (g Growth) holds(e *Exam, b Bound, large, small ran) error {
 			limit = b.Most*small.of(b.Cost, g.From)[i]*excuse(large, small, g.From) + b.Free
 		}
 		if e.MarkFlag(flag, cost <= limit); cost > limit {
-			return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.Asked(g.Function, large.in), Message: lang.Lines(g.says(b, call, cost, limit), b.Advice)}
+			return &verdict.Failure{Kind: verdict.TooCostly, What: string(b.Cost), Function: g.Function, Asked: e.Asked(g.Function, large.in),
+				Message: lang.Lines(g.says(b, call, cost, limit), b.Advice), Diagnosis: verdict.Diagnosis{Kind: verdict.Unexplained}}
 		}
 	}
 	return nil
@@ -180,7 +176,7 @@ func (g Growth) timed(e *Exam, b Bound) error {
 		if err != nil {
 			return Pace{}, err
 		}
-		return Pace{Asked: e.Asked(g.Function, large.in), Own: slices.Min(large.of(Seconds, g.From)),
+		return Pace{Function: g.Function, Asked: e.Asked(g.Function, large.in), Own: slices.Min(large.of(Seconds, g.From)),
 			Other: slices.Min(small.of(Seconds, g.From)) * excuse(large, small, g.From)}, nil
 	})
 }

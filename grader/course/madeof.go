@@ -19,14 +19,14 @@ func MadeOf(l Layer, weight string) func(*Exam) error {
 			special := func(rng *rand.Rand) wire.Values {
 				return With(e.resized(rng, l.Backward, m.first, 0), weight, filled(m.first[weight], value))
 			}
-			in, want, err := e.Drawn(Drawing{Function: l.Backward, Draw: special})
+			in, want, err := l.drawn(e, special)
 			if err != nil {
 				return err
 			}
 			if err := l.through(e, m, in, want, lang.T("a layer that was made with %s of nothing but %g", weight, value)); err != nil {
 				return err
 			}
-			in, want, err = e.another(l.Backward, m.first, 0)
+			in, want, err = l.another(e, m.first, 0)
 			if err != nil {
 				return err
 			}

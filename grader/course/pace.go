@@ -12,6 +12,7 @@ import (
 // Pace is how much of a processor's time a task took, and how much something else that
 // it is compared with did, in the same process.
 type Pace struct {
+	Function   string // empty if it is not known
 	Asked      lang.Text
 	Own, Other float64 // seconds
 }
@@ -58,7 +59,7 @@ func (l Limit) Decide(measure func() (Pace, error)) error {
 			continue
 		}
 		if slow++; slow == tooSlowWhen || p.Ratio() > farBeyond*l.Ratio {
-			return &verdict.Failure{Kind: verdict.TooSlow, Asked: best.Asked, Message: l.Says(best)}
+			return &verdict.Failure{Kind: verdict.TooSlow, Function: best.Function, Asked: best.Asked, Message: l.Says(best)}
 		}
 	}
 	return &LeftOut{Why: lang.T("this machine is too busy to time them")}

@@ -1,6 +1,7 @@
 package course
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -57,8 +58,29 @@ func (e *Exam) redrawn(rng *rand.Rand, function string, in wire.Values, wanted f
 
 // another is a well-conditioned call of the layer that was made with first, of
 // another size and with other numbers, and the right answer.
-func (e *Exam) another(function string, first wire.Values, size int) (in, want wire.Values, err error) {
-	return e.Drawn(Drawing{Function: function, Draw: func(rng *rand.Rand) wire.Values { return e.resized(rng, function, first, size) }})
+func (l Layer) another(e *Exam, first wire.Values, size int) (in, want wire.Values, err error) {
+	return l.drawn(e, func(rng *rand.Rand) wire.Values { return e.resized(rng, l.whole(), first, size) })
+}
+
+// drawn is Exam.Drawn for the whole layer, whose Forward is asked for its own answer too:
+// where the gradients do not cancel, what Forward returns may.
+func (l Layer) drawn(e *Exam, draw func(*rand.Rand) wire.Values) (in, want wire.Values, err error) {
+	for range redraws {
+		in, want, err = e.Drawn(Drawing{Function: l.whole(), Draw: draw})
+		if err != nil || l.Backward == "" {
+			return in, want, err
+		}
+		forward := e.only(l.Forward, in)
+		answer, err := e.Solve(l.Forward)(forward)
+		if err != nil {
+			return nil, nil, err
+		}
+		well, err := e.settled(Drawing{Function: l.Forward}).wellConditioned(forward, answer, nil)
+		if well || err != nil {
+			return in, want, err
+		}
+	}
+	return nil, nil, fmt.Errorf("%s: none of %d cases that were drawn is well-conditioned in %s", e.Check, redraws, l.Forward)
 }
 
 // resized draws other numbers for all arrays of a call, from those that are there,

@@ -110,6 +110,8 @@ func quote(v any) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(v)
+	if err := e.Encode(v); err != nil {
+		panic(err) // what is stored is finite
+	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -119,7 +119,7 @@ func (c *collector) readArchive(f file, size int64, ending string) error {
 		return refuse("it is not a %s file that can be read: %v", ending, err)
 	}
 	c.lookTar(io.NewSectionReader(f, 0, size), ending)
-	return c.readTar(unpacked)
+	return c.readTar(unpacked, ending != ".tar")
 }
 
 // unpack returns a reader of what a compressed file holds.
@@ -160,15 +160,24 @@ func (m *metered) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (c *collector) readTar(r io.Reader) error {
-	t := tar.NewReader(&metered{r, &c.left})
-	for {
+// readTar reads a tar, or what was compressed as if it were one.
+func (c *collector) readTar(r io.Reader, compressed bool) error {
+	noTar := refuse("what is compressed in it is no .tar archive: hand in the files themselves, a .zip or a .tar.gz")
+	const block = 512 // a tar has no less
+	unpacked := bufio.NewReaderSize(&metered{r, &c.left}, block)
+	if head, err := unpacked.Peek(block); compressed && err == io.EOF && len(head) > 0 {
+		return noTar
+	}
+	t := tar.NewReader(unpacked)
+	for first := true; ; first = false {
 		h, err := t.Next()
 		switch {
 		case err == io.EOF:
 			return nil
 		case c.left <= 0:
 			return exceeds("it unpacks to more than %d MiB", maxUnpacked>>20)
+		case compressed && first && errors.Is(err, tar.ErrHeader):
+			return noTar
 		case err != nil && !errors.Is(err, tar.ErrInsecurePath):
 			return refuse("it is not a .tar file that can be read: %v", err)
 		}

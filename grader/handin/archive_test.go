@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
@@ -61,6 +62,16 @@ func tarred(t *testing.T, compressor func(io.Writer) (io.WriteCloser, error)) []
 	_, err = io.WriteString(w, clause)
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
+	require.NoError(t, z.Close())
+	return b.Bytes()
+}
+
+// gzipped is a file alone, compressed.
+func gzipped(t *testing.T, data string) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, err := io.WriteString(z, data)
+	require.NoError(t, err)
 	require.NoError(t, z.Close())
 	return b.Bytes()
 }
@@ -125,6 +136,8 @@ func TestArchives(t *testing.T) {
 		"xz, too much memory":                  {".tar.xz", greedy(t, tarred(t, newXZ), 1), "dictionary size exceeds max"},
 		"xz, too much memory in a later block": {".tar.xz", greedy(t, tarred(t, newBlocks), 2), "dictionary size exceeds max"},
 		"xz, damaged":                          {".tar.xz", tarred(t, newXZ)[:40], "it is not a .tar file that can be read"},
+		"gzip of a small file":                 {".gz", gzipped(t, clause), "what is compressed in it is no .tar archive: hand in the files themselves"},
+		"gzip of a file":                       {".gz", gzipped(t, strings.Repeat(clause, 100)), "what is compressed in it is no .tar archive: hand in the files themselves"},
 		"zstd, damaged":                        {".tar.zst", []byte("no"), "it is not a .tar file that can be read"},
 	} {
 		t.Run(name, func(t *testing.T) {

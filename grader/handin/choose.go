@@ -69,8 +69,11 @@ func (c *collector) nothing(content *Content) string {
 		return "there is no step folder in it, for it is empty"
 	}
 	why := []string{"there is no step folder in it, such as steps/step01_init"}
-	if len(content.Near) > 0 {
+	switch {
+	case len(content.Near) > 0:
 		why = append(why, content.resembles())
+	case c.astray != "":
+		why = append(why, c.astray+" lies in none: put the Go files of a step into a folder of its name")
 	}
 	return strings.Join(append(why, content.Notes...), "; ")
 }
@@ -78,7 +81,12 @@ func (c *collector) nothing(content *Content) string {
 // resembles says what looks like the first of the missing folders, and what to do.
 func (c *Content) resembles() string {
 	var like []string
-	for _, name := range slices.Sorted(maps.Keys(c.Near)) {
+	names := slices.Sorted(maps.Keys(c.Near))
+	if file := c.Near[names[0]]; len(names) > 1 && !slices.ContainsFunc(names, func(name string) bool { return !slices.Equal(c.Near[name], file) }) {
+		return fmt.Sprintf("%s may belong to %s: hand in a folder of the step's name with it in it",
+			strings.Join(file, ", "), strings.Join(names, " or "))
+	}
+	for _, name := range names {
 		verb := "looks"
 		if len(c.Near[name]) > 1 {
 			verb = "look"

@@ -21,6 +21,8 @@ type collector struct {
 	past  map[passed][]passed                     // step folders that do not count, by where they lie
 	notes []string
 
+	astray string // a Go file that lies in no step's folder and looks like none's
+
 	kits map[string]bool // the folders steps and fixtures, which no kit is without, by their paths
 	dirs map[string]bool // what something lies in that the same archive holds: folders, however it calls them
 

@@ -99,6 +99,7 @@ func TestPlaces(t *testing.T) {
 		"a copy":                 {[]string{folder + " (1)/a.go"}, "", folder + " (1) looks like " + folder, ""},
 		"two that are similar":   {[]string{"step2/a.go", "linear/a.go"}, "", "linear, step2 look like " + folder, ""},
 		"an archive like it":     {[]string{"step2.zip/a.go"}, "", "step2.zip looks like " + folder, ""},
+		"a file of no step":      {[]string{"single.go"}, "", "such as steps/step01_init; single.go lies in none: put the Go files of a step into a folder of its name", ""},
 		"flat files":             {[]string{"linear.go"}, "", "linear.go looks like " + folder + ": rename it so, or hand in a folder of that name with the files in it", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -139,6 +140,15 @@ func TestManyAtOnce(t *testing.T) {
 			require.Contains(t, s.Refused+strings.Join(s.Notes, "\n"), c.says)
 		})
 	}
+}
+
+// One file that two steps have is not said to be both.
+func TestOneOfTwo(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "linear.go")
+	s, err := handin.Reader{Folders: []string{"step01_init", folder, "step15_formats"}}.Read(handin.Part{Path: dir})
+	require.NoError(t, err)
+	require.Contains(t, s.Refused, "linear.go may belong to step02_linear or step15_formats: hand in a folder of the step's name with it in it")
 }
 
 // The same twice is no question.

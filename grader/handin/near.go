@@ -18,7 +18,7 @@ const maxNear = 100
 
 // resembles keeps a Go file that may have been meant for a step: its folder, if
 // that is called like the step's, or else the file itself, if the step has one of
-// that name.
+// that name. Of those that fit no step the first is kept.
 func (c *collector) resembles(name string, mode fs.FileMode) {
 	if !mode.IsRegular() || !strings.EqualFold(path.Ext(name), ".go") || strings.HasSuffix(name, "_test.go") || c.aside(name) {
 		return
@@ -33,6 +33,9 @@ func (c *collector) resembles(name string, mode fs.FileMode) {
 		if (alike(folder) || file != "" && slices.Contains(workspace.StubNames(folder), strings.ToLower(file))) && len(c.near[folder]) < maxNear {
 			c.near[folder] = append(c.near[folder], untrusted.Line(name, untrusted.MaxName))
 		}
+	}
+	if len(c.near) == 0 && c.astray == "" {
+		c.astray = untrusted.Line(name, untrusted.MaxName)
 	}
 }
 

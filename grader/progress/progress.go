@@ -19,6 +19,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/report"
 )
 
 // Attempt is one record: a graded step, or a hint that was shown.
@@ -33,6 +34,9 @@ type Attempt struct {
 
 	// InPart lists the checks that passed as far as this edition can ask.
 	InPart []string `json:"in_part,omitempty"`
+
+	// Causes are what was wrong.
+	Causes []report.Finding `json:"causes,omitempty"`
 
 	// Named lists the checks that failed by a mistake whose name was told.
 	Named []string `json:"named,omitempty"`

@@ -13,6 +13,10 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/report"
+	"github.com/stubformer/stubformer/grader/verdict"
 )
 
 // attempt returns a record that is different for every seed and long enough to
@@ -204,4 +208,22 @@ func (w *writer) kill(t *testing.T) []uint64 {
 	}
 	require.Error(t, w.cmd.Wait(), "killed")
 	return seeds
+}
+
+// What is wrong is kept with the attempt: what, what to do, and where, in the language of
+// the report.
+func TestCausesAreKept(t *testing.T) {
+	h := newHistory(t)
+	score := 24
+	mistake := verdict.Diagnosis{Kind: verdict.Mistake, ID: "no-scale", Text: lang.Raw("the scores are not divided by √K")}
+	r := &report.Report{Steps: []report.Step{{ID: "step08", Score: &score, Max: 100, Verdict: verdict.WrongValues, Checks: []report.Check{
+		{ID: "attention.forward", Max: 12, Verdict: verdict.WrongValues, Diagnosis: mistake},
+		{ID: "attention.backward", Max: 13, Verdict: verdict.WrongValues, Diagnosis: mistake},
+		{ID: "causal_mask", Max: 5, Points: 5, Verdict: verdict.Passed},
+	}}}}
+	place := func(step, check, _ string) (string, int) { return "steps/" + step + "/" + check + ".go", 41 }
+	require.NoError(t, h.Record(r, time.Now(), Told{Place: place}))
+	attempts, err := h.Attempts()
+	require.NoError(t, err)
+	require.Equal(t, []report.Finding{{What: "the scores are not divided by √K", Where: "steps/step08/attention.forward.go:41", Checks: 2, Points: 25}}, attempts[0].Causes)
 }

@@ -15,15 +15,22 @@ import (
 // Path returns where the kit in the folder root keeps its history.
 func Path(root string) string { return filepath.Join(root, ".stubformer", "history.jsonl") }
 
+// Told is how what is found wrong is written down: in a language, and with the lines that
+// Place finds, as a report.Setting has it.
+type Told struct {
+	Lang  lang.Printer
+	Place func(step, check, message string) (file string, line int)
+}
+
 // Record appends an attempt for every step of a report that was graded at the
 // given time. A step at which the grader failed is no attempt.
-func (h *History) Record(r *report.Report, at time.Time) error {
+func (h *History) Record(r *report.Report, at time.Time, told Told) error {
 	for _, s := range r.Steps {
 		if s.Score == nil {
 			continue
 		}
 		a := Attempt{Time: at, Step: s.ID, Score: *s.Score, Max: s.Max,
-			Verdict: string(s.Verdict), Seed: r.Seed, Checks: map[string]string{}}
+			Verdict: string(s.Verdict), Seed: r.Seed, Checks: map[string]string{}, Causes: s.Findings(told.Lang, told.Place)}
 		for _, c := range s.Checks {
 			a.Checks[c.ID] = string(c.Verdict)
 			if c.InPart {

@@ -102,12 +102,7 @@ func (c *Cause) write(w io.Writer, set Setting, s *Step, how depth) {
 		fmt.Fprint(w, style.lines(c.names(func(check *Check) string { return check.ID })))
 		return
 	}
-	where := ""
-	if set.Place != nil {
-		if file, line := set.Place(s.ID, first.ID, first.place()); line > 1 { // 1 stands for a file as a whole
-			where = fmt.Sprintf("%s:%d", file, line)
-		}
-	}
+	where := c.where(s.ID, set.Place)
 	costs := style.Lang.Say("%s: %s", c.Costs(), c.names(func(check *Check) string {
 		return fmt.Sprintf("%s %d", check.ID, check.Max-check.Points)
 	}))
@@ -159,6 +154,7 @@ func (c *Cause) writeEvidence(w io.Writer, style Style, f *verdict.Failure, how 
 			fmt.Fprintln(w, strings.Repeat(" ", inset)+line)
 		}
 	}
+	fmt.Fprint(w, style.lines(f.And.In(style.Lang)))
 	if how < whole {
 		return
 	}
@@ -208,6 +204,14 @@ func (c *Cause) Costs() lang.Text {
 // anyPassed reports whether a check of the step has passed.
 func (s *Step) anyPassed() bool {
 	return slices.ContainsFunc(s.Checks, func(c Check) bool { return c.Verdict == verdict.Passed })
+}
+
+// about names the function that a check has called when it failed, or the check itself.
+func (c *Check) about() string {
+	if c.Failure != nil && c.Failure.Function != "" {
+		return c.Failure.Function
+	}
+	return c.ID
 }
 
 // place is what may name the line in which a check failed.

@@ -36,7 +36,7 @@ func (r *Report) WriteEditor(w io.Writer, s Setting) error {
 func (c *Cause) writeEditor(w io.Writer, s Setting, step *Step) {
 	said := map[string]bool{}
 	for _, check := range c.Checks {
-		severity, about, reason := "error", check.ID, c.inALine(s.Style)
+		severity, about, reason := "error", check.about(), c.inALine(s.Style)
 		if c.Verdict == verdict.NotImplemented && check.Failure != nil {
 			severity, about, reason = "warning", check.Failure.What, inALine(check.Failure.Message.In(s.Style.Lang))
 		}

@@ -14,8 +14,9 @@ type Failure struct {
 	Message   lang.Text   // what happened, where Diff does not say it
 	Diff      *Difference // nil unless a result was compared
 	Diagnosis Diagnosis
-	Detail    string // a stack trace, or what the student's program printed
-	Source    string // the lines of code around the place of a crash
+	And       lang.Text // what the same check has found beside this, of another kind
+	Detail    string    // a stack trace, or what the student's program printed
+	Source    string    // the lines of code around the place of a crash
 
 	Suspected Kind     // GraderError: what it is, if it does not happen to the solution
 	Refused   bool     // the subject turned the input down with one of the course's own errors
@@ -84,7 +85,7 @@ func (f *Failure) Also(id string, text lang.Text) {
 // Clean makes what the failure holds of the submission's own texts fit to be
 // shown.
 func (f *Failure) Clean() {
-	f.Asked, f.Message = f.Asked.With(untrusted.Arg), f.Message.With(untrusted.Arg)
+	f.Asked, f.Message, f.And = f.Asked.With(untrusted.Arg), f.Message.With(untrusted.Arg), f.And.With(untrusted.Arg)
 	f.Diagnosis.Text = f.Diagnosis.Text.With(untrusted.Arg)
 	for i, k := range f.Diagnosis.Known {
 		f.Diagnosis.Known[i].Title, f.Diagnosis.Known[i].Advice = k.Title.With(untrusted.Arg), k.Advice.With(untrusted.Arg)
@@ -109,6 +110,7 @@ func (f *Failure) In(p lang.Printer) string {
 	if !f.Diagnosis.Text.Empty() {
 		lines = append(lines, entry(p, lang.T("diagnosis"), f.Diagnosis.Text)...)
 	}
+	lines = append(lines, paragraph(p, f.And)...)
 	for _, text := range []string{f.Detail, f.Source} {
 		if text != "" {
 			lines = append(lines, "")
@@ -132,6 +134,19 @@ func paragraph(p lang.Printer, text lang.Text) []string {
 		}
 	}
 	return lines
+}
+
+// Beside returns the failure with what the same check has found in another one.
+func (f *Failure) Beside(other *Failure) *Failure {
+	told, what := *f, other.Message
+	if what.Empty() { // the numbers say it, and there is room for one sentence
+		what = other.Asked
+	}
+	told.And = lang.T("Also found: %s: %s", other.Kind.Text(), what)
+	if !f.And.Empty() {
+		told.And = lang.Lines(f.And, told.And)
+	}
+	return &told
 }
 
 // Error makes a Failure an error: the kind and the message in one line.

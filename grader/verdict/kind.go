@@ -20,7 +20,9 @@ const (
 	Panic          Kind = "panic"
 	TurnedDown     Kind = "turned_down" // an error was returned for what is valid
 	Timeout        Kind = "timeout"
-	TooSlow        Kind = "too_slow" // it answered, in more time than it may take
+	TooSlow        Kind = "too_slow"      // it answered, in more time than it may take
+	TooCostly      Kind = "too_costly"    // it answered, with more memory or more work than it may take
+	Shared         Kind = "shared_memory" // alone it is right, and not while others call it
 	OutOfMemory    Kind = "out_of_memory"
 	Exited         Kind = "exited"  // the program ended before it answered
 	Blocked        Kind = "blocked" // a prerequisite is missing, so nothing was checked
@@ -51,6 +53,10 @@ func (k Kind) Text() lang.Text {
 		return lang.T("timed out")
 	case TooSlow:
 		return lang.T("too slow")
+	case TooCostly:
+		return lang.T("costs too much")
+	case Shared:
+		return lang.T("shares memory")
 	case OutOfMemory:
 		return lang.T("out of memory")
 	case Blocked:
@@ -84,9 +90,13 @@ func (k Kind) Sign() string {
 	return "✗"
 }
 
-// OfCall reports whether the kind says how one call ended: with wrong results, a panic or
-// an error. Others go on after it.
-func (k Kind) OfCall() bool { return k.OfValues() || k == Panic || k == TurnedDown }
+// OfCall reports whether the kind says how one call ended: with wrong results, a panic, an
+// error, or at too high a cost. Others go on after it.
+func (k Kind) OfCall() bool { return k.OfAnswer() || k == TooCostly || k == Shared }
+
+// OfAnswer reports whether the kind says what a call answered: wrong results, a panic or an
+// error.
+func (k Kind) OfAnswer() bool { return k.OfValues() || k == Panic || k == TurnedDown }
 
 // OfValues reports whether the kind says that a call came back and was not what it
 // should be.

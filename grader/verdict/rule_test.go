@@ -35,6 +35,13 @@ func TestConfirm(t *testing.T) {
 		}
 	}
 	zeros := by(func(int, int, int) float64 { return 0 })
+	infinite := func(sign int) func(wire.Value, int, int, int) wire.Value {
+		return func(want wire.Value, _, _, _ int) wire.Value {
+			got := want
+			got.F32 = slices.Repeat([]float32{float32(math.Inf(sign))}, want.Len())
+			return got
+		}
+	}
 	for _, c := range []struct {
 		name        string
 		wrong, then func(want wire.Value, b, t, d int) wire.Value
@@ -70,6 +77,9 @@ func TestConfirm(t *testing.T) {
 		{"rows", rows(2), nil, [][3]int{{2, 3, 5}, {3, 4, 2}}, "Each row (along the last axis) of your output has a factor of its own, from 2 to 7" + rowAdvice().String()},
 		{"rows, then columns", rows(2), backwards, [][3]int{{2, 3, 5}, {3, 4, 6}}, "Each row (along the last axis) of your output has a factor of its own, from 2 to 7" + rowAdvice().String() + " In another case it is otherwise. With another case: Your output is what is expected in reverse order along axis 2."},
 		{"zero", zeros, nil, [][3]int{{2, 3, 5}, {3, 4, 7}}, "Your output is 0 everywhere."},
+		{"−∞", infinite(-1), nil, [][3]int{{2, 3, 5}, {3, 4, 7}}, "Your output is -Inf everywhere."},
+		{"−∞, then ∞", infinite(-1), infinite(1), [][3]int{{2, 3, 5}, {3, 4, 7}},
+			"Your output is -Inf everywhere. In another case it is otherwise. With another case: Your output is +Inf everywhere."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			then := c.then

@@ -220,10 +220,14 @@ func (c *evidence) constants() *Structure {
 	return claim("constant", sentence(lang.T("is %s", significant(value, 6)), everywhere), is(value))
 }
 
-// is fits an output that is one number wherever it is wrong.
+// is fits an output that is one number wherever it is wrong, be it infinite.
 func is(value float64) func(c *evidence) bool {
+	bound := 1e-6 * math.Abs(value)
+	if math.IsInf(value, 0) {
+		bound = 0 // otherwise any number would be within it
+	}
 	return func(c *evidence) bool {
-		return !slices.ContainsFunc(c.wrong, func(i int) bool { return !(math.Abs(c.got[i]-value) <= 1e-6*math.Abs(value)) })
+		return !slices.ContainsFunc(c.wrong, func(i int) bool { return c.got[i] != value && !(math.Abs(c.got[i]-value) <= bound) })
 	}
 }
 

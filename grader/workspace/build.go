@@ -14,7 +14,6 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,6 +42,10 @@ type Build struct {
 	With    []StandIn         // steps that take the place of others
 	Env     []string          // added to the go command's environment: "GOEXPERIMENT=simd"
 	Fence   *Fence            // around the build of code that nobody trusts; nil for none
+
+	// Portable builds with the kernels in plain Go, and a product and a sum are rounded
+	// each: the numbers are the same on every processor.
+	Portable bool
 }
 
 // Build builds the Package and returns the path of the program, which lies in
@@ -152,7 +155,7 @@ func (k *Kit) compile(ctx context.Context, parts []*part, tmp, outDir string) {
 // binaryOf returns where the go command puts a program.
 func binaryOf(parts []*part, outDir string) string {
 	name := path.Base(cmp.Or(mainFolder(parts), parts[0].Package))
-	if runtime.GOOS == "windows" {
+	if system, _ := target(parts[0].Env); system == "windows" {
 		name += ".exe"
 	}
 	return filepath.Join(outDir, name)

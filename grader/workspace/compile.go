@@ -118,12 +118,12 @@ func (k *Kit) readFailure(output string, p *part, tmp string) error {
 		return nil
 	}
 	first := found[0].code
-	e := &CompileError{Folder: first.folder, Raw: output}
+	e := &CompileError{Folder: first.step(), Raw: output}
 	for _, d := range found {
 		e.add(d.CompileLine, d.code.files[d.name])
 	}
 	e.Note = k.note(p.Build, p.seated, found)
-	return p.attribute(first.folder, e)
+	return p.attribute(first.step(), e)
 }
 
 // compilerLine matches "steps/step02_linear/linear.go:12:3: undefined: x".

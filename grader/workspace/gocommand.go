@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -23,8 +24,19 @@ import (
 // an *exec.ExitError if the go command ran and failed.
 func (k *Kit) goBuild(ctx context.Context, programs [][]*part, p place) (string, error) {
 	b := programs[0][0].Build
-	args := []string{"build", "-buildvcs=false", "-tags=" + probeTag, "-ldflags=-s -w", "-overlay=" + p.overlay,
+	tags := "-tags=" + probeTag
+	if b.Portable {
+		tags += ",portable"
+	}
+	args := []string{"build", "-buildvcs=false", tags, "-ldflags=-s -w", "-overlay=" + p.overlay,
 		"-o", p.outDir + string(filepath.Separator)}
+	system, processor := target(b.Env)
+	if system != runtime.GOOS {
+		args = append(args, "-trimpath") // it leaves this machine
+	}
+	if b.Portable && processor != "amd64" && processor != "wasm" { // the compiler joins x*y + z elsewhere
+		args = append(args, "-gcflags=all=-d=fmahash=qn")
+	}
 	for _, parts := range programs {
 		args = append(args, "./"+path.Join("steps", cmp.Or(mainFolder(parts), path.Join("..", parts[0].Package))))
 	}

@@ -12,7 +12,6 @@ import (
 	"io"
 	"maps"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,12 +44,14 @@ func (e *RefusedError) In(p lang.Printer) string {
 // code is the snapshot of one step's Go files, read and found fit to build.
 type code struct {
 	folder string
+	copied string // of what has a copy at that folder: its own folder
 	source Source
 	shown  string            // how messages call its folder
 	files  map[string][]byte // by name
 	steps  []string          // folders of the steps that it imports
 	bound  []string          // what the binding imports, in the step that is built
 	left   map[string][]byte // files that build constraints keep out, by name
+	env    []string          // of the build, which decides what is kept out
 
 	rules  rules
 	fset   *token.FileSet
@@ -62,7 +63,7 @@ type code struct {
 // of what the step may not use, and directives that reach outside the package.
 func (c *code) check(pkg string, env []string) error {
 	broken := &CompileError{Folder: c.folder}
-	c.fset, c.left = token.NewFileSet(), map[string][]byte{}
+	c.fset, c.left, c.env = token.NewFileSet(), map[string][]byte{}, env
 	for _, name := range slices.Sorted(maps.Keys(c.files)) {
 		if hidden(name, c.files[name], env) {
 			c.left[name] = c.files[name]
@@ -98,8 +99,9 @@ func (c *code) check(pkg string, env []string) error {
 
 // constraint says what keeps a file out of the build: its name, or a line of it.
 func (c *code) constraint(name string) lang.Text {
-	if hidden(name, nil, nil) {
-		return lang.T("the name %s says on which systems the file is meant to be, and this is %s/%s; call it otherwise", name, runtime.GOOS, runtime.GOARCH)
+	if hidden(name, nil, c.env) {
+		system, processor := target(c.env)
+		return lang.T("the name %s says on which systems the file is meant to be, and this is %s/%s; call it otherwise", name, system, processor)
 	}
 	return lang.T("a line of %s that begins with //go:build keeps it out; remove that line", name)
 }
@@ -152,6 +154,7 @@ func (c *code) addStep(imported string) {
 func hidden(name string, data []byte, env []string) bool {
 	ctx := build.Default
 	ctx.CgoEnabled, ctx.BuildTags = false, []string{probeTag}
+	ctx.GOOS, ctx.GOARCH = target(env)
 	for _, e := range env {
 		if list, ok := strings.CutPrefix(e, "GOEXPERIMENT="); ok {
 			for experiment := range strings.SplitSeq(list, ",") {

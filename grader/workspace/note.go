@@ -24,7 +24,10 @@ func (k *Kit) note(b Build, steps map[string]*code, found []diagnostic) lang.Tex
 		return lang.T("%s of %s stands in for that of %s here. It must have every exported method and field that the stub of %s declares.",
 			strings.Join(g.Names, ", "), g.Folder, g.For, g.For)
 	}
-	if first := found[0].code.folder; first != b.Step {
+	if note := found[0].leftNote(); !note.Empty() {
+		return note
+	}
+	if first := found[0].code.step(); first != b.Step {
 		return lang.T("%s, which %s is built on, does not compile. Repair it first.", first, b.Step)
 	}
 	var lines []int // of the binding
@@ -90,6 +93,37 @@ func (k *Kit) bindingNote(c *code, lines []int) lang.Text {
 		}
 	}
 	return lang.Lines(parts...)
+}
+
+// leftNote says of a name that the compiler misses in which file it stands that is left out.
+func (d diagnostic) leftNote() lang.Text {
+	name, missing := strings.CutPrefix(d.Message, "undefined: ")
+	if !missing {
+		return lang.Text{}
+	}
+	for _, file := range slices.Sorted(maps.Keys(d.code.left)) {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, d.code.left[file], parser.SkipObjectResolution)
+		if err == nil && slices.ContainsFunc(parsed.Decls, func(decl ast.Decl) bool { return declares(decl, name) }) {
+			return lang.T("The one in %s is not compiled here: %s.", file, d.code.constraint(file))
+		}
+	}
+	return lang.Text{}
+}
+
+// declares reports whether a declaration is that of a name of the package.
+func declares(d ast.Decl, name string) bool {
+	if f, ok := d.(*ast.FuncDecl); ok {
+		return f.Recv == nil && f.Name.Name == name
+	}
+	return slices.ContainsFunc(d.(*ast.GenDecl).Specs, func(spec ast.Spec) bool {
+		switch s := spec.(type) {
+		case *ast.TypeSpec:
+			return s.Name.Name == name
+		case *ast.ValueSpec:
+			return slices.ContainsFunc(s.Names, func(id *ast.Ident) bool { return id.Name == name })
+		}
+		return false
+	})
 }
 
 // identifiers returns the words in the given lines of the tests among files.

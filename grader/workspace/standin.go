@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"fmt"
 	"go/parser"
 	"go/token"
@@ -37,6 +38,7 @@ func seat(steps map[string]*code, guests []StandIn) (map[string]*code, error) {
 		seated[folder] = &own
 	}
 	steps = seated
+	guests = apartByPlace(steps, guests)
 	for guests = slices.Clone(guests); len(guests) > 0; {
 		next := slices.IndexFunc(guests, func(s StandIn) bool {
 			mentioned := takeInventory(steps[s.Folder])
@@ -51,6 +53,20 @@ func seat(steps map[string]*code, guests []StandIn) (map[string]*code, error) {
 		guests = slices.Delete(guests, next, next+1)
 	}
 	return seated, nil
+}
+
+// apartByPlace returns the guests with a copy of its own for each further place that a
+// folder takes: what stands at one place then sees the others as they are in the model.
+func apartByPlace(steps map[string]*code, guests []StandIn) []StandIn {
+	guests = slices.Clone(guests)
+	for i, s := range guests {
+		if slices.ContainsFunc(guests[:i], func(o StandIn) bool { return o.Folder == s.Folder }) {
+			copied := *steps[s.Folder]
+			copied.folder, copied.copied = s.Folder+"_for_"+s.For, s.Folder
+			steps[copied.folder], guests[i].Folder = &copied, copied.folder
+		}
+	}
+	return guests
 }
 
 // standIn lets the declarations of s.Folder take their place in s.For. All who
@@ -68,7 +84,7 @@ func standIn(steps map[string]*code, s StandIn) error {
 	}
 	for folder, path := range before {
 		original := *steps[folder]
-		original.folder = path
+		original.folder, original.copied = path, original.step()
 		if err := original.importing(before); err != nil {
 			return err
 		}
@@ -79,6 +95,9 @@ func standIn(steps map[string]*code, s StandIn) error {
 	}
 	return place.give(s, guest, before[s.For])
 }
+
+// step is the folder of the step whose code it is, of a copy too.
+func (c *code) step() string { return cmp.Or(c.copied, c.folder) }
 
 // reachable returns the steps that a step imports, directly or through another,
 // and itself.
@@ -138,10 +157,10 @@ func (c *code) give(s StandIn, guest *code, before string) error {
 		switch {
 		case own == 0:
 			return lang.Errorf("%s declares no %s, so that nothing can stand in for it", c.folder, name)
-		case own != theirs:
-			return lang.Errorf("%s has to declare %s as %s does, to stand in for it", guest.folder, name, c.folder)
+		case function == "" && own != theirs:
+			return lang.Errorf("%s has to declare %s as %s does, to stand in for it", guest.step(), name, c.folder)
 		case function != "" && offered.kind[function] != token.FUNC:
-			return lang.Errorf("%s has to declare the function %s, to stand in for %s of %s", guest.folder, function, name, c.folder)
+			return lang.Errorf("%s has to declare the function %s, to stand in for %s of %s", guest.step(), function, name, c.folder)
 		case function != "":
 			fmt.Fprintf(&text, "var %s = standin.%s\n", name, s.By[name])
 		case own == token.TYPE:

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -166,6 +167,40 @@ func (p *Part) Name(k *two.Kind) string { return k.Name + string(rune('0'+p.n)) 
 	reaching := strings.Replace(two["steps/step02_two/two.go"], `NewKind("whole"))`, `&Kind{hidden: "whole"})`, 1)
 	inventory = takeInventory(&code{files: map[string][]byte{"two.go": []byte(reaching)}})
 	require.Empty(t, inventory.apartFrom([]string{"Part", "NewPart"}), "NewKind is made of Kind")
+}
+
+// A step can stand at several places: what of it stands at one sees the others as they are in
+// the program, and what it replaces as it was. A name that a call returns need not be its own.
+func TestStandInAtTwoPlaces(t *testing.T) {
+	sweep.Only(t)
+	k := withGuests(t, files{"steps/step04_four/four.go": `package four
+
+import (
+	one "github.com/stubformer/stubformer/steps/step01_one"
+	two "github.com/stubformer/stubformer/steps/step02_two"
+)
+
+// Part is a part on a part.
+type Part struct{ below *two.Part }
+
+func NewPart(p string) *Part { return &Part{two.NewPart(p)} }
+
+func (p *Part) Name() string { return "four on " + one.Name() + " [" + p.below.Name() + "]" }
+
+func Named(prefix string) func() string { return func() string { return prefix + one.Name() } }
+`})
+	with := []StandIn{{Folder: "step04_four", For: "step02_two", Names: []string{"Part", "NewPart"}},
+		{Folder: "step04_four", For: "step01_one", Names: []string{"Name"}, By: map[string]string{"Name": `Named("fourth ")`}}}
+	for range 2 {
+		const part = "four on fourth own one [own part on fourth own one]"
+		require.Equal(t, "two("+part+"), bound with fourth own one", answer(t, k, Build{Course: withElectives(), Step: "step03_three", With: with}))
+		slices.Reverse(with)
+	}
+
+	files{"steps/step04_four/more.go": "package four\n\nfunc Unused() { unused := 3 }\n"}.write(t, k.Root)
+	_, err := tryBuild(t, k, Build{Course: withElectives(), Step: "step03_three", With: with})
+	require.ErrorContains(t, err, filepath.Join("steps", "step04_four", "more.go")+":3:")
+	require.ErrorContains(t, err, "step04_four, which step03_three is built on, does not compile")
 }
 
 // What is wrong with a guest is told in the words of its author.

@@ -100,6 +100,30 @@ func sigmoid(v float64) float64 {
 	return 1 / (1 + e)
 }
 
+// Phi returns Φ(x), the probability that a standard normal number is below x, element by
+// element. It keeps its digits far to the left.
+//
+//	∂x = g ⊙ φ(x), φ(x) = e^(−x²/2)/√(2π)
+func Phi(x *Tensor) *Tensor {
+	return unary(x,
+		func(v float64) float64 { return math.Erfc(-v/math.Sqrt2) / 2 },
+		func(v, y float64) float64 { return math.Exp(-v*v/2) / math.Sqrt(2*math.Pi) }).by(Recipe{Op: "Φ"}, func(in []*Tensor) *Tensor { return Phi(in[0]) })
+}
+
+// ReLU returns max(0, x), element by element.
+//
+//	∂x = g where x > 0, else 0
+func ReLU(x *Tensor) *Tensor {
+	return unary(x,
+		func(v float64) float64 { return max(0, v) },
+		func(v, y float64) float64 {
+			if v > 0 {
+				return 1
+			}
+			return 0
+		}).by(Recipe{Op: "ReLU"}, func(in []*Tensor) *Tensor { return ReLU(in[0]) })
+}
+
 // Where returns x where mask is true and the constant otherwise where it is
 // false. The mask is repeated over x's leading dimensions: its length must
 // divide that of x, or Where panics with a ShapeError.

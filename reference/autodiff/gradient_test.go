@@ -41,6 +41,8 @@ func operations() []operation {
 		{"Pow/-1/2", shapes([]int{2, 3}), 0.5, func(in []*Tensor) *Tensor { return Pow(in[0], -0.5) }},
 		{"Pow/2", shapes([]int{2, 3}), -1, func(in []*Tensor) *Tensor { return Pow(in[0], 2) }},
 		{"Sigmoid", shapes([]int{3, 4}), -1.5, func(in []*Tensor) *Tensor { return Sigmoid(in[0]) }},
+		{"Phi", shapes([]int{3, 4}), -1.5, func(in []*Tensor) *Tensor { return Phi(in[0]) }},
+		{"ReLU", shapes([]int{3, 4}), -1.5, func(in []*Tensor) *Tensor { return ReLU(in[0]) }},
 		{"Where", shapes([]int{4, 2, 3}), -1, func(in []*Tensor) *Tensor { return Where(mask, in[0], 9) }},
 		{"Reshape", shapes([]int{2, 6}), -1, func(in []*Tensor) *Tensor { return Reshape(in[0], 3, 4) }},
 		{"Permute", shapes([]int{2, 3, 4}), -1, func(in []*Tensor) *Tensor { return Permute(in[0], 2, 0, 1) }},

@@ -13,7 +13,7 @@ func TestRecipes(t *testing.T) {
 	x, w := counting(2, 3), counting(3, 2)
 	for op, made := range map[string]*Tensor{
 		"add": Add(x, Scale(x, 2)), "sub": Sub(x, Scale(x, 3)), "mul": Mul(x, x), "div": Div(x, Shift(x, 1)), "scale": Scale(x, 3),
-		"shift": Shift(x, 3), "exp": Exp(x), "log": Log(x), "pow": Pow(x, -0.5), "sigmoid": Sigmoid(x),
+		"shift": Shift(x, 3), "exp": Exp(x), "log": Log(x), "pow": Pow(x, -0.5), "sigmoid": Sigmoid(x), "Φ": Phi(x), "ReLU": ReLU(x),
 		"where": Where([]bool{true, false}, x, 7), "matmul": MatMul(x, w), "sum": Sum(x, -1), "mean": Mean(x, 0),
 		"reshape": Reshape(x, 6), "permute": Permute(x, 1, 0), "transpose": Transpose(x), "slice": Slice(x, 1, 1, 3),
 		"rows": Rows(x, []int{1, 1}), "concat": Concat(0, x, x),

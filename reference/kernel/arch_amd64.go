@@ -1,3 +1,5 @@
+//go:build !portable
+
 package kernel
 
 import "golang.org/x/sys/cpu"

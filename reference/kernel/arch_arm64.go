@@ -1,3 +1,5 @@
+//go:build !portable
+
 package kernel
 
 // NEON is part of every arm64 processor that Go runs on.

@@ -1,3 +1,5 @@
+//go:build !portable
+
 package kernel
 
 // int8RowsFast sums the first groups of every row, and says of how many.

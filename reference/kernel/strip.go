@@ -67,10 +67,10 @@ func (s *strip) tile4x4(b, c []float32) {
 func (s *strip) tile2x4(a, b, c []float32) {
 	var s00, s01, s02, s03, s10, s11, s12, s13 float32
 	row0, row1 := a, a[s.rowA:]
-	for p := range s.k {
-		x0, x1 := row0[p*s.stepA], row1[p*s.stepA]
-		y := b[p*s.stepB:]
-		y = y[:4:4]
+	k, stepA, stepB := s.k, s.stepA, s.stepB
+	for i, j := 0, 0; k > 0; k-- {
+		x0, x1 := row0[i], row1[i]
+		y := b[j : j+4 : j+4]
 		s00 += x0 * y[0]
 		s01 += x0 * y[1]
 		s02 += x0 * y[2]
@@ -79,6 +79,7 @@ func (s *strip) tile2x4(a, b, c []float32) {
 		s11 += x1 * y[1]
 		s12 += x1 * y[2]
 		s13 += x1 * y[3]
+		i, j = i+stepA, j+stepB
 	}
 	s.store4(c, s00, s01, s02, s03)
 	s.store4(c[s.rowC:], s10, s11, s12, s13)

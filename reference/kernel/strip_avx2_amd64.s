@@ -1,4 +1,4 @@
-//go:build amd64
+//go:build amd64 && !portable
 
 #include "go_asm.h"
 #include "textflag.h"

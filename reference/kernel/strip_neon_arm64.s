@@ -1,4 +1,4 @@
-//go:build arm64
+//go:build arm64 && !portable
 
 #include "go_asm.h"
 #include "textflag.h"

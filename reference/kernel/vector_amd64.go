@@ -1,3 +1,5 @@
+//go:build !portable
+
 package kernel
 
 // The functions below take a vector to the assembly if there is some for the instruction set, and say whether they did.

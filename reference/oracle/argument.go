@@ -49,12 +49,16 @@ func boundsOf(argument string) bounds {
 		return bounds{lo: 2, hi: maxSize}
 	case "axis":
 		return bounds{lo: -maxSize, hi: maxSize}
+	case "causal", "relu", "training":
+		return bounds{hi: 1}
 	case "q8", "a8", "b8":
 		return bounds{lo: -127, hi: 127}
 	case "q4":
 		return bounds{hi: 255}
 	case "code":
 		return bounds{hi: 1<<16 - 1}
+	case "bits":
+		return bounds{hi: 1<<53 - 1}
 	case "stop":
 		return bounds{lo: -1, hi: maxSize}
 	case "seed":

@@ -32,9 +32,11 @@ func objective(t *testing.T, name string, in wire.Values) float64 {
 		return loss.F64[0]
 	}
 	sum := 0.0
-	for _, result := range []string{"y", "z"} {
-		for i, y := range out[result].F64 {
-			sum += y * in["d"+result].F64[i]
+	for result, values := range out {
+		if gradient, ok := in["d"+result]; ok {
+			for i, y := range values.F64 {
+				sum += y * gradient.F64[i]
+			}
 		}
 	}
 	return sum

@@ -25,6 +25,8 @@ import (
 //   - if a character stands for no byte, or a special token is not in vocab,
 //   - if a line is not two tokens of vocab, and
 //   - if New refuses what was read.
+//
+// An error of a reader is returned, too: only io.EOF is the end.
 func Read(vocab, merges io.Reader, special ...string) (*Tokenizer, error) {
 	data, err := io.ReadAll(vocab)
 	if err != nil {
@@ -102,7 +104,8 @@ func readMerges(r io.Reader, names map[string]int) ([][2]int, error) {
 }
 
 // Write writes the two files that Read reads. If a special token is not UTF-8, or is
-// written like another token, it returns an error and writes nothing.
+// written like another token, it returns an error and writes nothing. An error of a
+// writer is returned.
 func (t *Tokenizer) Write(vocab, merges io.Writer) error {
 	names, err := t.names()
 	if err != nil {

@@ -55,7 +55,8 @@ var functions = subject.Functions{
 // extend reads a text in several calls. The argument past, if there is one, is how
 // many tokens the first call is told to be behind, and keys and values are what it is
 // given to write to: they have to be refused. So has a call with refused tokens, which
-// comes before the second one and must not change anything.
+// comes before the second one and must not change anything. With restored, keys and values
+// hold another text between two calls, and then their own again.
 func extend(in subject.Args) (wire.Values, error) {
 	m, x, past, read := layer(in), in.Tensor("x"), 0, 0
 	width := in.Tensor("wo").Dim(0) / in.Int("num_heads")
@@ -76,6 +77,9 @@ func extend(in subject.Args) (wire.Values, error) {
 		}) {
 			return nil, subject.Broken("a call that had to be refused was not")
 		}
+		if in.Has("restored") && read > 0 {
+			restored(keys, values, func() { m.Extend(backwards(x.Slice(0, read)), 0, keys, values) })
+		}
 		var got *tensor.Tensor
 		in.Cost(func() { got = m.Extend(x.Slice(read, read+n), past+read, keys, values) })
 		in.Watch("y", got)
@@ -84,6 +88,21 @@ func extend(in subject.Args) (wire.Values, error) {
 		read += n
 	}
 	return wire.Values{"y": wire.Tensor(y), "keys": wire.Tensor(keys), "values": wire.Tensor(values)}, nil
+}
+
+// restored lets a call write to tensors, and gives them their numbers back.
+func restored(a, b *tensor.Tensor, call func()) {
+	wasA, wasB := a.Clone(), b.Clone()
+	call()
+	copy(a.Data, wasA.Data)
+	copy(b.Data, wasB.Data)
+}
+
+// backwards returns a copy of rows of numbers, the last number first.
+func backwards(x *tensor.Tensor) *tensor.Tensor {
+	x = x.Clone()
+	slices.Reverse(x.Data)
+	return x
 }
 
 // refused reports whether a call panics with an IndexError.

@@ -29,9 +29,11 @@ var functions = subject.Functions{
 	"bpe.decode":        decode,
 	"bpe.read": func(in subject.Args) (wire.Values, error) {
 		t, err := returned(in, func() (*Tokenizer, error) {
-			return Read(bytes.NewReader(in.Bytes("vocab_file")), bytes.NewReader(in.Bytes("merges_file")),
-				special(in)...)
+			return Read(in.Reader("vocab_file"), in.Reader("merges_file"), special(in)...)
 		})
+		if out, ok := in.Broke(err); ok {
+			return out, nil
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -43,7 +45,11 @@ var functions = subject.Functions{
 			return nil, err
 		}
 		var vocab, merges bytes.Buffer
-		if err := t.Write(&vocab, &merges); err != nil {
+		err = t.Write(in.Writer("vocab_file", &vocab), in.Writer("merges_file", &merges))
+		if out, ok := in.Broke(err); ok {
+			return out, nil
+		}
+		if err != nil {
 			if vocab.Len()+merges.Len() > 0 {
 				return nil, subject.Broken("Write returned an error after it had written %d bytes",
 					vocab.Len()+merges.Len())
@@ -73,8 +79,11 @@ func preTokens(in subject.Args) (wire.Values, error) {
 
 func train(in subject.Args) (wire.Values, error) {
 	t, err := returned(in, func() (*Tokenizer, error) {
-		return Train(bytes.NewReader(in.Bytes("text")), in.Int("vocab_size"), special(in)...)
+		return Train(in.Reader("text"), in.Int("vocab_size"), special(in)...)
 	})
+	if out, ok := in.Broke(err); ok {
+		return out, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +108,8 @@ func encode(in subject.Args) (wire.Values, error) {
 		return nil, err
 	}
 	text := in.Bytes("text")
-	first := t.Encode(text)
+	var first []int
+	in.Calls(func() { first = t.Encode(text) })
 	ids := slices.Clone(first)
 	backwards := slices.Clone(text)
 	slices.Reverse(backwards)
@@ -135,8 +145,8 @@ func encodeAtOnce(t *Tokenizer, text []byte) [][]int {
 	return results
 }
 
-// decode decodes twice, and then each token on its own. What it gets is the caller's, who
-// changes it and appends to it.
+// decode decodes twice, with other tokens in between, and then each token on its own. What
+// it gets is the caller's, who changes it and appends to it.
 func decode(in subject.Args) (wire.Values, error) {
 	t, err := tokenizer(in)
 	if err != nil {
@@ -144,11 +154,16 @@ func decode(in subject.Args) (wire.Values, error) {
 	}
 	ids := in.Ints("ids")
 	var first, second []byte
-	in.Returned(func() { first, err = t.Decode(ids) })
+	in.Calls(func() { in.Returned(func() { first, err = t.Decode(ids) }) })
 	if err != nil {
 		return nil, err
 	}
 	text := slices.Clone(first)
+	others := slices.Clone(ids)
+	slices.Reverse(others)
+	if _, err := t.Decode(others); err != nil || !bytes.Equal(first, text) {
+		return wire.Values{"text": ofBytes(first)}, err
+	}
 	for i := range first {
 		first[i] ^= 0xff
 	}

@@ -23,12 +23,15 @@ import (
 //   - if a character stands for no byte, or a special token is not in vocab,
 //   - if a line is not two tokens of vocab, and
 //   - if New refuses what was read.
+//
+// An error of a reader is returned, too: only io.EOF is the end.
 func Read(vocab, merges io.Reader, special ...string) (*Tokenizer, error) {
 	panic(tensor.TODO("step14: Read"))
 }
 
 // Write writes the two files that Read reads. If a special token is not UTF-8, or is
-// written like another token, it returns an error and writes nothing.
+// written like another token, it returns an error and writes nothing. An error of a
+// writer is returned.
 func (t *Tokenizer) Write(vocab, merges io.Writer) error {
 	panic(tensor.TODO("step14: Tokenizer.Write"))
 }

@@ -42,11 +42,22 @@ func encodeReader(in subject.Args) (wire.Values, error) {
 	ids, text := []int{}, in.Bytes("text")
 	other := slices.Clone(text[:min(len(text), 20)])
 	slices.Reverse(other)
-	err = t.EncodeReader(&pieces{text: text, sizes: in.Ints("chunks")}, func(more []int) error {
-		t.Encode(other)
-		ids = append(ids, more...)
-		return nil
+	chunks := in.Ints("chunks")
+	in.Calls(func() {
+		ids = ids[:0]
+		var r io.Reader = &pieces{text: text, sizes: chunks}
+		if in.Has("file") {
+			r = in.Reader("text")
+		}
+		err = t.EncodeReader(r, func(more []int) error {
+			t.Encode(other)
+			ids = append(ids, more...)
+			return nil
+		})
 	})
+	if out, ok := in.Broke(err); ok {
+		return out, nil
+	}
 	return wire.Values{"ids": integers(ids)}, err
 }
 
@@ -180,8 +191,16 @@ func stream(in subject.Args) (wire.Values, error) {
 		}
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	fresh, err := tokenizer(in) // one that no text has filled
+	if err != nil {
+		return nil, err
+	}
+	fresh.Encode(in.Bytes("text"))
 	return wire.Values{"bytes": wire.Int(sum), "live": wire.Int(int(max(r.live, before) - before)),
-		"kept": wire.Int(kept(t, r.rng))}, err
+		"kept": wire.Int(kept(fresh, r.rng))}, nil
 }
 
 // encodeCopies compares the tokens of every copy with those of the one before it. An

@@ -157,12 +157,17 @@ func quantize8(in subject.Args) (wire.Values, error) {
 }
 
 // forward runs a layer, which keeps its weight. As in a model, the weight is loaded
-// after the layer was made.
+// after the layer was made. Layers beside it are made of the same parameter.
 func forward(in subject.Args, layer func(w *tensor.Param) *Linear) (wire.Values, error) {
 	l := subject.Kept(in, func() *Linear {
 		w := tensor.NewParam("w", tensor.New(in.Tensor("w").Shape...))
 		l := layer(w)
 		copy(w.Value.Data, in.Tensor("w").Data)
+		if in.Has("beside") {
+			for _, other := range []*Linear{NewInt8(w, 7), NewInt4(w), New(w)} {
+				other.Forward(in.Tensor("x"))
+			}
+		}
 		return l
 	}, subject.NoParams, nil)
 	var y *tensor.Tensor

@@ -9,8 +9,8 @@ import (
 // piece is text of one colour.
 type piece struct{ text, class string }
 
-// classes are the colours that the commands use, by their code.
-var classes = map[string]string{"1": "bold", "2": "faint", "31": "bad", "32": "good"}
+// classes are the colours that commands and the dashboard use, by their code.
+var classes = map[string]string{"1": "bold", "2": "faint", "7": "chosen", "31": "bad", "32": "good", "33": "warn", "34": "accent"}
 
 // pieces cuts a line where its colour changes. Any other sequence is left out.
 func pieces(line string) []piece {

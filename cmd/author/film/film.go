@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -43,16 +44,53 @@ const (
 	breath   = 600 * time.Millisecond
 )
 
-// Write draws the scenes, one after the other and then again. The screen scrolls where a
-// scene has more lines than it. Its error is that of w.
+// Write draws the scenes, one after the other and then again. The picture begins when all
+// of the first is on the screen: who looks at it once, or where nothing moves, sees that,
+// and no empty screen. Lines go on below where they are too wide, and the screen scrolls
+// where a scene has more of them than it. Its error is that of w.
 func Write(w io.Writer, title string, scenes []Scene) error {
 	out := &writer{Writer: bufio.NewWriter(w)}
-	for _, s := range scenes {
+	scenes = slices.Clone(scenes)
+	for i, s := range scenes {
+		scenes[i].Lines = wrapped(s.Lines)
 		out.whole += s.length()
 	}
-	out.head(title, scenes)
+	if len(scenes) > 0 {
+		out.opens = scenes[0].length() - scenes[0].Hold
+	}
+	out.head(title, Columns, Rows, scenes)
 	for i, s := range scenes {
 		out.scene(i, s)
+	}
+	out.printf("</svg>\n")
+	return out.Flush()
+}
+
+// wrapped returns lines as a terminal shows them: what is too wide goes on in the next.
+func wrapped(lines []Line) []Line {
+	var all []Line
+	for _, l := range lines {
+		for piece := range strings.SplitSeq(ansi.Hardwrap(l.Text, Columns, true), "\n") {
+			all = append(all, Line{Text: piece, At: l.At})
+		}
+	}
+	return all
+}
+
+// Still draws one screen as it is, without a command above it. Its error is that of w.
+func Still(w io.Writer, title string, screen []string) error {
+	out := &writer{Writer: bufio.NewWriter(w)}
+	wide := 0
+	for _, line := range screen {
+		wide = max(wide, ansi.StringWidth(line))
+	}
+	lines := make([]Line, len(screen))
+	for i, text := range screen {
+		lines[i].Text = text
+	}
+	out.head(title, wide, len(screen), []Scene{{Lines: lines}})
+	for row, line := range screen {
+		out.text(row, line)
 	}
 	out.printf("</svg>\n")
 	return out.Flush()
@@ -77,54 +115,59 @@ func (s Scene) typed() time.Duration {
 type writer struct {
 	*bufio.Writer
 	whole, begin time.Duration // of all scenes; of the one that is written
+	opens        time.Duration // the moment at which the picture begins
 	rules        int
 }
 
 func (w *writer) printf(format string, args ...any) { fmt.Fprintf(w, format, args...) }
 
-func (w *writer) head(title string, scenes []Scene) {
-	wide, high := 2*margin+Columns*charWide, 2*margin+Rows*lineHigh
+// head begins a picture of so many columns and rows, with what it shows in words.
+func (w *writer) head(title string, columns, rows int, scenes []Scene) {
+	wide, high := 2*margin+float64(columns)*charWide, 2*margin+float64(rows)*lineHigh
 	w.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" width="%g" height="%g" role="img" aria-labelledby="title desc">`+"\n", wide, high, wide, high)
 	w.printf("<title id=\"title\">%s</title>\n<desc id=\"desc\">", html.EscapeString(title))
 	for _, s := range scenes {
-		w.printf("$ %s\n", html.EscapeString(s.Command))
+		if s.Command != "" {
+			w.printf("$ %s\n", html.EscapeString(s.Command))
+		}
 		for _, l := range s.Lines {
 			xml.EscapeText(w, []byte(ansi.Strip(l.Text)+"\n"))
 		}
 	}
 	w.printf("</desc>\n<style>%s</style>\n", style)
-	w.printf(`<clipPath id="rows"><rect x="0" y="%g" width="%g" height="%g"/></clipPath>`+"\n", margin, wide-margin, Rows*lineHigh)
+	w.printf(`<clipPath id="rows"><rect x="0" y="%g" width="%g" height="%g"/></clipPath>`+"\n", margin, wide-margin, float64(rows)*lineHigh)
 	w.printf(`<rect class="screen" x="0.5" y="0.5" width="%g" height="%g" rx="8"/>`+"\n", wide-1, high-1)
 }
 
-// style colours the picture. Who wants no motion sees the last scene whole.
+// style colours the picture. Where nothing moves the first scene stands whole.
 const style = `
 text { font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; fill: #1f2328; white-space: pre }
 .screen { fill: #ffffff; stroke: #d1d9e0 }
 .cover { fill: #ffffff }
 .good { fill: #116329 } .bad { fill: #cf222e } .faint { fill: #59636e } .bold { font-weight: bold }
+.warn { fill: #7d4e00 } .accent { fill: #0550ae } .chosen { font-weight: bold } .row { fill: #dcebf7 }
 @media (prefers-color-scheme: dark) {
   text { fill: #e6edf3 }
   .screen { fill: #0d1117; stroke: #3d444d }
   .cover { fill: #0d1117 }
   .good { fill: #3fb950 } .bad { fill: #ff7b72 } .faint { fill: #9198a1 }
+  .warn { fill: #e3b341 } .accent { fill: #79c0ff } .row { fill: #12405e }
 }
 .shown { visibility: hidden }
+.first, .first .shown { visibility: visible }
 @media (prefers-reduced-motion: reduce) {
   .shown, .cover, .rows { animation: none !important }
-  .last, .last .shown { visibility: visible }
-  .cover { visibility: hidden }
 }
 `
 
 // scene writes a scene: the command is uncovered from the left, then each line appears.
 func (w *writer) scene(i int, s Scene) {
 	end := w.begin + s.length()
-	last := ""
-	if end == w.whole {
-		last = " last"
+	first := ""
+	if i == 0 {
+		first = " first"
 	}
-	w.printf(`<g class="shown%s" clip-path="url(#rows)" style="%s">`+"\n", last, w.between(w.begin, end))
+	w.printf(`<g class="shown%s" clip-path="url(#rows)" style="%s">`+"\n", first, w.between(w.begin, end))
 	w.printf(`<g class="rows" style="%s">`+"\n", w.scroll(w.begin+s.typed(), s.Lines))
 	w.text(0, "\x1b[2m$\x1b[0m "+s.Command)
 	w.printf(`<rect class="cover" x="%g" y="%g" width="%g" height="%g" style="%s"/>`+"\n", margin+2*charWide, margin,
@@ -146,7 +189,12 @@ func (w *writer) between(from, to time.Duration) string {
 	w.rules++
 	w.printf("<style>@keyframes k%d { 0%% { visibility: hidden } %s { visibility: visible } %s { visibility: hidden } 100%% { visibility: hidden } }</style>\n",
 		w.rules, w.percent(from), w.percent(to))
-	return fmt.Sprintf("animation: k%d %gs step-end infinite", w.rules, w.whole.Seconds())
+	return w.plays("step-end")
+}
+
+// plays returns the style that follows the rule that was written last, by a timing.
+func (w *writer) plays(timing string) string {
+	return fmt.Sprintf("animation: k%d %gs %s %gs infinite", w.rules, w.whole.Seconds(), timing, -w.opens.Seconds())
 }
 
 // above is how many rows the command takes, with an empty one below it.
@@ -164,16 +212,17 @@ func (w *writer) scroll(from time.Duration, lines []Line) string {
 		w.printf(" %s { transform: translateY(-%gpx) }", w.percent(from+lines[row].At), float64(above+row+1-Rows)*lineHigh)
 	}
 	w.printf(" }</style>\n")
-	return fmt.Sprintf("animation: k%d %gs step-end infinite", w.rules, w.whole.Seconds())
+	return w.plays("step-end")
 }
 
-// uncover returns the style of a cover that begins to leave at a moment, key by key.
+// uncover returns the style of a cover that begins to leave at a moment, key by key. Where
+// nothing moves it has left.
 func (w *writer) uncover(from time.Duration, keys int) string {
 	w.rules++
 	to := from + time.Duration(keys)*keyEvery
 	w.printf("<style>@keyframes k%d { 0%%, %s { transform: none; animation-timing-function: steps(%d) } %s, 100%% { transform: translateX(%gpx) } }</style>\n",
 		w.rules, w.percent(from), max(keys, 1), w.percent(to), float64(keys)*charWide)
-	return fmt.Sprintf("animation: k%d %gs infinite", w.rules, w.whole.Seconds())
+	return fmt.Sprintf("transform: translateX(%gpx); %s", float64(keys)*charWide, w.plays("ease"))
 }
 
 // percent returns a moment as a share of the whole.
@@ -185,7 +234,11 @@ func (w *writer) percent(at time.Duration) string {
 func (w *writer) text(row int, line string) {
 	y := margin + (float64(row)+0.75)*lineHigh
 	column := 0
-	for _, p := range pieces(ansi.Truncate(line, Columns, "…")) {
+	for _, p := range pieces(line) {
+		if p.class == "chosen" {
+			w.printf(`<rect class="row" x="%g" y="%g" width="%g" height="%g"/>`, margin+float64(column)*charWide, y-0.75*lineHigh,
+				float64(ansi.StringWidth(p.text))*charWide, lineHigh)
+		}
 		if text := strings.TrimRight(p.text, " "); text != "" {
 			lead := len(text) - len(strings.TrimLeft(text, " "))
 			w.printf(`<text x="%g" y="%g" textLength="%g" class="%s">`, margin+float64(column+lead)*charWide, y,

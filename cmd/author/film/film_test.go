@@ -36,10 +36,11 @@ func TestWrite(t *testing.T) {
 	require.Contains(t, svg, "a &lt;title&gt;")
 	require.Contains(t, svg, `class="good">✓ passed</text>`)
 	require.Contains(t, svg, `class="">5/5 &lt;a&amp;b&gt;</text>`)
-	require.Contains(t, svg, ">"+strings.Repeat("x", Columns-1)+"…<", "a line that is too wide is cut")
+	require.Contains(t, svg, ">"+strings.Repeat("x", Columns)+"<", "a line that is too wide goes on below")
+	require.Contains(t, svg, ">x<")
 	require.NotContains(t, svg, "\x1b")
-	require.Contains(t, svg, `class="shown last"`, "the last scene is what stands without motion")
-	require.Equal(t, 1, strings.Count(svg, `"shown last"`))
+	require.Contains(t, svg, `class="shown first"`, "the first scene is what stands without motion")
+	require.Equal(t, 1, strings.Count(svg, `"shown first"`))
 	require.NotContains(t, svg, "translateY", "nothing scrolls")
 	column := fmt.Sprintf(`x="%g"`, margin+2*charWide)
 	require.Contains(t, svg, column, "what is indented begins at its column")
@@ -55,7 +56,8 @@ func TestClock(t *testing.T) {
 	for name, at := range map[string]time.Duration{"the second scene": one.length(), "its line": one.length() + one.typed() + time.Second} {
 		require.Contains(t, svg, fmt.Sprintf("%.3f%% { visibility: visible }", 100*at.Seconds()/whole.Seconds()), name)
 	}
-	require.Equal(t, 4, strings.Count(svg, fmt.Sprintf(" %gs step-end infinite", whole.Seconds())), "two scenes, and a line in each")
+	opens := -(one.typed() + time.Second) // the first scene is whole
+	require.Equal(t, 4, strings.Count(svg, fmt.Sprintf(" %gs step-end %gs infinite", whole.Seconds(), opens.Seconds())), "two scenes, and a line in each")
 }
 
 // A screen that is full scrolls a row for every line that comes.
@@ -74,4 +76,17 @@ func TestScroll(t *testing.T) {
 func TestPieces(t *testing.T) {
 	require.Equal(t, []piece{{"a", ""}, {"bc", "bold"}, {"d", "bad"}, {"é語", ""}}, pieces("a\x1b[1mbc\x1b[0m\x1b[31md\x1b[0m\x1b[Ké語\r"))
 	require.Empty(t, pieces(""))
+}
+
+// A still shows one screen from the first moment on, as large as it is.
+func TestStill(t *testing.T) {
+	var b strings.Builder
+	require.NoError(t, Still(&b, "map", []string{"one", "\x1b[7mchosen\x1b[0m \x1b[33mtwo\x1b[0m"}))
+	svg := b.String()
+	require.NoError(t, xml.Unmarshal([]byte(svg), new(struct{})))
+	require.Contains(t, svg, fmt.Sprintf(`width="%g" height="%g"`, 2*margin+10*charWide, 2*margin+2*lineHigh))
+	require.Contains(t, svg, `class="chosen">chosen</text>`)
+	require.Contains(t, svg, `class="warn">two</text>`)
+	require.Contains(t, svg, `<rect class="row"`)
+	require.NotContains(t, svg, "@keyframes")
 }

@@ -89,32 +89,8 @@ func elsewhere(m mutant) bool {
 	return true
 }
 
-// untilCaught returns checks of which none is made any more once one has failed,
-// since it does not matter how many catch a mutant. Those that are called like
-// the mutant's file come first: they are the likeliest.
-func untilCaught(checks []course.Check, file string) []course.Check {
+// likeliest puts the checks that are called like the mutant's file first.
+func likeliest(checks []course.Check, file string) {
 	about, _, _ := strings.Cut(strings.TrimSuffix(file, ".go"), "_")
-	rank := func(c course.Check) int {
-		if slices.Contains(strings.Split(c.ID, "."), about) {
-			return 0
-		}
-		return 1
-	}
-	slices.SortStableFunc(checks, func(a, b course.Check) int { return rank(a) - rank(b) })
-	var caught *course.Exam // the one in which a check has failed
-	var by int              // which one it was: it may be asked again
-	for i, c := range checks {
-		checks[i].Run = func(e *course.Exam) error {
-			if caught == e && by != i {
-				return course.ErrKeptBack
-			}
-			err := c.Run(e)
-			_, left := course.WhyLeftOut(err)
-			if err != nil && !left {
-				caught, by = e, i
-			}
-			return err
-		}
-	}
-	return checks
+	first(checks, func(c course.Check) bool { return slices.Contains(strings.Split(c.ID, "."), about) })
 }

@@ -1,7 +1,6 @@
 package mutate
 
 import (
-	"errors"
 	"os"
 	"slices"
 	"testing"
@@ -24,35 +23,6 @@ func TestEquivalents(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, stale)
 	require.True(t, slices.ContainsFunc(jobs, func(r Result) bool { return r.Mistake.Invisible != "" }))
-}
-
-// The checks that are called like the mutant's file come first, and after the one
-// that fails no other is made.
-func TestUntilCaught(t *testing.T) {
-	var made []string
-	check := func(id string, err error) course.Check {
-		return course.Check{ID: id, Run: func(*course.Exam) error {
-			made = append(made, id)
-			return err
-		}}
-	}
-	wrong := errors.New("wrong")
-	checks := untilCaught([]course.Check{
-		check("matmul", nil), check("micro.tile", nil), check("micro.simd", wrong), check("train.micro", wrong), check("adamw", nil),
-	}, "micro_simd.go")
-	for range 2 { // a program may be examined twice
-		made = nil
-		var errs []error
-		exam := &course.Exam{}
-		for _, c := range checks {
-			errs = append(errs, c.Run(exam))
-		}
-		require.Equal(t, []string{"micro.tile", "micro.simd"}, made)
-		require.Equal(t, []error{nil, wrong, course.ErrKeptBack, course.ErrKeptBack, course.ErrKeptBack}, errs)
-		// Where a program ended after other checks had used it, a new one is asked the same.
-		again := slices.IndexFunc(checks, func(c course.Check) bool { return c.ID == "micro.simd" })
-		require.Equal(t, wrong, checks[again].Run(exam))
-	}
 }
 
 func TestScores(t *testing.T) {

@@ -172,7 +172,7 @@ func likelyAdded(t *autodiff.Tensor, other string) bool {
 // elementwise reports whether an operation is one of single numbers, or of a few.
 func elementwise(t *autodiff.Tensor) bool {
 	return t.Recipe != nil && slices.Contains([]string{"add", "sub", "mul", "div", "scale", "shift", "exp", "log", "pow",
-		"sigmoid", "sum", "mean", "SiLU", "softmax", "where"}, t.Recipe.Op)
+		"sigmoid", "sum", "mean", "Φ", "ReLU", "GELU", "SiLU", "softmax", "where"}, t.Recipe.Op)
 }
 
 func matrix(op string) bool { return op == "matmul" || op == "linear" }

@@ -107,6 +107,9 @@ func (m *maker) answer(i int, f string) error {
 	}
 	furthest := 0.0
 	for name, mark := range marks {
+		if far := loose[name]; math.IsNaN(far) || math.IsInf(far, 0) {
+			return nil // roundings make it anything, so that its answers tell nothing
+		}
 		mark.Tolerance = math.Max(mark.Tolerance, loose[name])
 		furthest = math.Max(furthest, mark.Distance(mark.Want))
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/report"
+	"github.com/stubformer/stubformer/grader/verdict"
 )
 
 // State is how far a student is with a step.
@@ -19,7 +20,8 @@ type State int
 const (
 	Untouched State = iota // nothing written, nothing tried
 	Blocked                // untouched, and an earlier step that it is built on has not passed
-	InWork                 // something written or tried
+	InWork                 // something written, which was not graded, or only as far as it is written
+	Wrong                  // the last attempt has found something wrong
 	Broken                 // full marks in some attempt, and not in the last
 	Passed                 // full marks
 )
@@ -44,6 +46,8 @@ func (s Step) Words() lang.Text {
 		return lang.T("broken: %d now", s.Last.Score)
 	case InWork:
 		return lang.T("in work")
+	case Wrong:
+		return verdict.Kind(s.Last.Verdict).Text()
 	case Blocked:
 		return lang.T("after %s", s.WaitsFor)
 	}
@@ -52,7 +56,7 @@ func (s Step) Words() lang.Text {
 
 // Sign returns the sign of the state, which is one column wide.
 func (s State) Sign() string {
-	return [...]string{Untouched: "○", Blocked: "◌", InWork: "●", Broken: "✗", Passed: "✓"}[s]
+	return [...]string{Untouched: "○", Blocked: "◌", InWork: "●", Wrong: "✗", Broken: "✗", Passed: "✓"}[s]
 }
 
 // HasPassed reports whether the step had full marks once.
@@ -110,7 +114,7 @@ func New(steps []*course.Step, attempts []progress.Attempt, touched map[string]b
 		case passed[s.ID]:
 			own.State = Passed
 		case touched[s.Folder]:
-			own.State = InWork
+			own.State = written(own.Last)
 		case own.WaitsFor != "":
 			own.State = Blocked
 		}
@@ -122,6 +126,18 @@ func New(steps []*course.Step, attempts []progress.Attempt, touched map[string]b
 	return c
 }
 
+// written is the state of a step in which something is written, after the last attempt.
+func written(last *progress.Attempt) State {
+	if last == nil {
+		return InWork
+	}
+	switch verdict.Kind(last.Verdict) {
+	case "", verdict.NotImplemented, verdict.Blocked, verdict.GraderError, verdict.Passed:
+		return InWork
+	}
+	return Wrong
+}
+
 // parts returns the standing in the parts of a step that is not done.
 func parts(whole Step, attempts []progress.Attempt) []Step {
 	var all []Step
@@ -130,7 +146,7 @@ func parts(whole Step, attempts []progress.Attempt) []Step {
 		at := progress.At(p, attempts)
 		if a, ok := progress.Best(at)[p.ID]; ok {
 			last := progress.Last(at)[p.ID]
-			own.Best, own.Last, own.State = &a, &last, InWork
+			own.Best, own.Last, own.State = &a, &last, written(&last)
 			switch {
 			case last.Score == last.Max:
 				own.State = Passed

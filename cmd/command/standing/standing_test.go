@@ -33,6 +33,8 @@ func TestStates(t *testing.T) {
 			[]standing.State{standing.Passed, standing.Untouched, standing.Blocked}, "step02", "step02"},
 		"work on a step that waits": {[]progress.Attempt{score("step03", 3)}, map[string]bool{"c": true},
 			[]standing.State{standing.Untouched, standing.Untouched, standing.InWork}, "step01", "step01"},
+		"wrong": {[]progress.Attempt{{Step: "step01", Score: 4, Max: 10, Verdict: "wrong_values"}, {Step: "step02", Max: 10, Verdict: "not_implemented"}},
+			map[string]bool{"a": true, "b": true}, []standing.State{standing.Wrong, standing.InWork, standing.Blocked}, "step01", "step01"},
 		"the end": {[]progress.Attempt{score("step01", 10), score("step02", 10), score("step03", 10)}, nil,
 			[]standing.State{standing.Passed, standing.Passed, standing.Passed}, "", ""},
 		"a hint is no attempt": {[]progress.Attempt{{Step: "step01", Hint: 1}}, nil,

@@ -4,20 +4,17 @@ import (
 	"bytes"
 	"io"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/stubformer/stubformer/cmd/command"
+	"github.com/stubformer/stubformer/cmd/command/place"
 
-	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/host/whole"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/report"
 	"github.com/stubformer/stubformer/grader/workspace"
-	"github.com/stubformer/stubformer/grader/workspace/excerpt"
 )
 
 // githubSummary is the markdown format, added to the page of a GitHub Actions
@@ -76,25 +73,14 @@ func write(c *call, o gradeOptions, kit *workspace.Kit, r *report.Report) error 
 	return whole.Write(o.out, b.Bytes())
 }
 
-// place finds the line to look at after a check of a step, in the code that was graded.
+// place finds the line to look at after a check of a step. Of what was handed in, and of
+// another program, only what a message names is known.
 func (o *gradeOptions) place(kit *workspace.Kit) func(step, check, message string) (string, int) {
 	of := map[string]string{"mine": "steps", "solutions": "solutions"}[o.impl]
-	return func(step, check, message string) (string, int) {
-		for _, s := range registry.Steps() {
-			if s.ID != step && !slices.ContainsFunc(s.AsSteps(), func(part *course.Step) bool { return part.ID == step }) {
-				continue
-			}
-			files, err := kit.StubFiles(s.Folder)
-			if err != nil {
-				break
-			}
-			file, line := excerpt.Place(filepath.Join(kit.Root, of, s.Folder), files, check, message)
-			if relative, err := filepath.Rel(kit.Root, file); err == nil {
-				return filepath.ToSlash(relative), line
-			}
-		}
-		return of, 1
+	if o.dir != "" || o.probe != "" {
+		return place.Said(kit, of, registry.Steps())
 	}
+	return place.In(kit, of, registry.Steps())
 }
 
 // appendFile adds to a file: earlier commands of a workflow's step may have

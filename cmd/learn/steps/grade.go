@@ -102,7 +102,7 @@ func grade(c *call, o gradeOptions, names []string) error {
 		r, err = o.gradeFenced(c.Context(), req, line.Show)
 	}
 	line.Clear()
-	recordErr := command.Record(kit, r)
+	recordErr := command.Record(kit, r, command.Speaker(c).Within(0))
 	if err != nil {
 		return command.Failed(err)
 	}

@@ -165,7 +165,7 @@ func mark(style report.Style, s standing.State) func(string) string {
 	switch s {
 	case standing.Passed:
 		return style.Good
-	case standing.Broken:
+	case standing.Wrong, standing.Broken:
 		return style.Bad
 	case standing.InWork:
 		return style.Warn

@@ -59,6 +59,7 @@ func TestState(t *testing.T) {
 		"\x1b[32m✓ passed\x1b[0m":         {State: standing.Passed, Best: full, Last: full},
 		"\x1b[31m✗ broken: 24 now\x1b[0m": {State: standing.Broken, Best: full, Last: less},
 		"\x1b[33m● in work\x1b[0m":        {State: standing.InWork, Best: less, Last: less},
+		"\x1b[31m✗ wrong values\x1b[0m":   {State: standing.Wrong, Best: less, Last: &progress.Attempt{Score: 24, Max: 100, Verdict: "wrong_values"}},
 		"\x1b[2m○ untouched\x1b[0m":       {},
 		"\x1b[2m◌ after step06\x1b[0m":    {State: standing.Blocked, WaitsFor: "step06", Best: less, Last: less},
 	} {

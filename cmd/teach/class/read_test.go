@@ -64,7 +64,7 @@ func TestWhateverLiesThere(t *testing.T) {
 	}
 	require.Equal(t, map[string]string{
 		"ann":    "it is not a .tar file that can be read: bzip2 data invalid: bad magic value",
-		"bob":    "there is no step folder in it, such as steps/step01_init",
+		"bob":    "there is no step folder in it, such as steps/step01_init; bob.go lies in none: put the Go files of a step into a folder of its name",
 		"Linear": "there is no step folder in it, such as steps/step01_init; Linear.GO looks like " + folder + ": rename it so, or hand in a folder of that name with the files in it",
 		"cem":    "",
 		"dan":    "a .rar file cannot be read here; want a folder, .zip or .tar.gz",

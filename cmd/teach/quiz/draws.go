@@ -22,6 +22,9 @@ func draws() map[string]func(*draw) {
 		draws13(),
 		draws14(),
 		draws15(),
+		draws16(),
+		draws18(),
+		draws19(),
 	} {
 		maps.Copy(all, step)
 	}

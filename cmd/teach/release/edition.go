@@ -47,6 +47,11 @@ var studentTruth []byte
 //go:embed student/cache.go.txt
 var noCache []byte
 
+// forAgents asks the students' coding agents to be tutors.
+//
+//go:embed student/AGENTS.md
+var forAgents []byte
+
 // write writes all files below root.
 func (e *edition) write() error {
 	if err := e.copy(); err != nil {
@@ -142,6 +147,11 @@ func (e *edition) exchange() error {
 	}
 	if !e.WithoutSolutions {
 		return nil
+	}
+	if !e.WithoutAgents {
+		if err := e.put("AGENTS.md", forAgents); err != nil {
+			return err
+		}
 	}
 	return e.put("grader/course/truth.go", studentTruth)
 }

@@ -27,6 +27,7 @@ type Options struct {
 	Steps            []*course.Step // in order; with every step that they need
 	ForwardOnly      bool           // checks of the backward pass are left out of the points
 	WithoutSolutions bool           // the student edition
+	WithoutAgents    bool           // the student edition has no AGENTS.md
 	Derive           bool           // the stubs leave the derivatives out
 }
 
@@ -111,8 +112,13 @@ func build(ctx context.Context, root string) error {
 	cmd := exec.CommandContext(ctx, "go", "vet", "./...")
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "GOWORK=off", "PWD="+root)
-	if out, err := cmd.CombinedOutput(); err != nil {
+	out, err := cmd.CombinedOutput()
+	var ended *exec.ExitError
+	switch {
+	case errors.As(err, &ended):
 		return fmt.Errorf("the edition does not compile, so it was not written: %w\n%s", err, strings.TrimSpace(string(out)))
+	case err != nil:
+		return fmt.Errorf("the edition could not be compiled, so it was not written: go vet could not be started: %w", err)
 	}
 	return nil
 }

@@ -103,7 +103,7 @@ func New(t theme.Theme, p lang.Printer, e *engine.Engine, steps []*course.Step) 
 			Watch:     key.NewBinding(key.WithKeys("w"), key.WithHelp("w", p.Say("stop watching"))),
 			Train:     key.NewBinding(key.WithKeys("t"), key.WithHelp("t", p.Say("train"))),
 			Plots:     key.NewBinding(key.WithKeys("p"), key.WithHelp("p", p.Say("pictures"))),
-			Milestone: key.NewBinding(key.WithKeys("s"), key.WithHelp("s", p.Say("milestone"))),
+			Milestone: key.NewBinding(key.WithKeys("y"), key.WithHelp("y", p.Say("milestone"))),
 			Card:      key.NewBinding(key.WithKeys("c"), key.WithHelp("c", p.Say("card"))),
 			Mouse:     key.NewBinding(key.WithKeys("m"), key.WithHelp("m", p.Say("mouse"))),
 			Quit:      key.NewBinding(key.WithKeys("q", "ctrl+c"), key.WithHelp("q", p.Say("quit"))),

@@ -7,10 +7,10 @@ import (
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
 )
 
-// allKeys lists the keys of every page but the one on which a model writes: all of
-// its keys stand below it.
+// allKeys lists the keys of every page; those of the page on which a model writes stand
+// there in place of the map's.
 func (m *Model) allKeys() []string {
-	s, c, t, p, g := m.step.Keys, m.courses.Keys, m.train.Keys, m.plots.Keys, m.keys
+	s, c, t, p, w, g := m.step.Keys, m.courses.Keys, m.train.Keys, m.plots.Keys, m.write.Keys, m.keys
 	columns := [][]key.Binding{
 		{c.Up, c.Open, c.Next, g.Train, g.Plots, g.Milestone, g.Card},
 		{s.Back, s.Next, s.Scroll, s.Find, s.Again, s.Hint, s.Differ},
@@ -20,6 +20,9 @@ func (m *Model) allKeys() []string {
 	}
 	titles := []string{m.lang.Say("on the map"), m.lang.Say("in a step"), m.lang.Say("in both"),
 		m.lang.Say("training and pictures"), m.lang.Say("on every page")}
+	if m.page == writePage {
+		columns[0], titles[0] = []key.Binding{w.Run, w.Step, w.Undo, w.Prompt, w.Warmer, w.Wider, w.Again}, m.lang.Say("where a model writes")
+	}
 	var left, right []string
 	for i, keys := range columns {
 		block := []string{m.theme.Accent.Render(titles[i])}

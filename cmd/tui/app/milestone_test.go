@@ -13,20 +13,20 @@ import (
 
 // A milestone that is open is run by s, and what comes of it is told.
 func TestMilestone(t *testing.T) {
-	d := started(t)
+	d := started(t).size(160, 50)
 	c := d.standingOf(nil).WithMilestones(nil)
 	d.send(engine.Loaded{Course: c})
-	require.NotContains(t, d.model.View(), "s milestone")
-	d.press("s")
+	require.NotContains(t, d.model.View(), "y milestone")
+	d.press("y")
 	require.Nil(t, d.last, "none is open")
 
 	c.Milestones[0].Waits = nil
 	d.send(engine.Loaded{Course: c})
-	require.Contains(t, d.model.View(), "s milestone")
-	d.press("s")
+	require.Contains(t, d.model.View(), "y milestone")
+	d.press("y")
 	require.NotNil(t, d.last)
 	require.Contains(t, d.model.View(), "bigram: learning")
-	d.press("s")
+	d.press("y")
 	require.Nil(t, d.last, "one at a time")
 
 	m := c.Milestones[0].Milestone

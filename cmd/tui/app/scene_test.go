@@ -33,6 +33,8 @@ func TestMain(m *testing.M) {
 // words are what the small course of these tests says.
 type words struct {
 	lesson, mistake   string
+	cause, cure       string    // of what is wrong in the last attempt
+	other             string    // that is wrong there
 	titles            [3]string // of the steps
 	forward, backward string
 	hints             [2]string
@@ -47,6 +49,9 @@ func said(name string) words {
 			forward:  "前向计算与 PyTorch 一致，三个尺寸为奇数的标准用例都要通过，空批次也可以",
 			backward: "两个梯度都一致，并且是累加",
 			hints:    [2]string{"先看形状。", "一次一行：相乘，相加，相除。"},
+			cause:    "输出的最后几列被加了两次",
+			cure:     "每一行开头用 =，之后用 +=：同一块内存里可能还留着上一次的结果。",
+			other:    "调用没有返回错误，参数却不合法",
 			mistake:  "你的输出与最后几列被加了两次时的结果完全一致。\n在行首用 =，之后用 +=。",
 		}
 	}
@@ -56,6 +61,9 @@ func said(name string) words {
 		forward:  "the forward pass agrees with PyTorch, on three fixtures of odd sizes",
 		backward: "the gradients agree and are added",
 		hints:    [2]string{"Begin with the shapes.", "One row at a time: multiply, add, divide."},
+		cause:    "the last columns of the output are added twice",
+		cure:     "Write = where the row begins, += after it: the memory may hold what a call before has left there.",
+		other:    "what is not valid is not refused",
 		mistake:  "Your output matches exactly what you get when the last columns are added twice.\nWrite = where the row begins, += after it.",
 	}
 }

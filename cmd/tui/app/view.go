@@ -69,10 +69,6 @@ func (m *Model) view() string {
 
 // head is the line on top: where you are, and what is going on.
 func (m *Model) head() string {
-	left := m.theme.Bold.Render("Stubformer")
-	if m.width >= 76 && m.page == mapPage {
-		left += m.theme.Faint.Render("  " + m.lang.Say("build a language model, one step at a time"))
-	}
 	right := m.lang.Say("○ not watching")
 	if m.watch != nil {
 		right = m.lang.Say("● watching your files")
@@ -87,13 +83,17 @@ func (m *Model) head() string {
 	case m.page == writePage && m.write.Doing() != "":
 		right = m.write.Doing()
 	}
+	left := m.theme.Bold.Render("Stubformer")
+	if m.page == mapPage {
+		left += "  " + m.courses.Sum(m.width-text.Width(left)-text.Width(right)-4)
+	}
 	return text.Spread(left, m.theme.Accent.Render(right), m.width)
 }
 
 // foot is the last news, if there is any, and the help.
 func (m *Model) foot() []string {
-	keys := append(m.pageKeys(), m.keys.Watch, m.keys.Mouse, m.keys.Help, m.keys.Quit)
-	return append(m.newsLines(), helpline.Lines(m.theme, keys, m.width)...)
+	keys := append(m.pageKeys(), m.keys.Quit, m.keys.Watch, m.keys.Mouse)
+	return append(m.newsLines(), helpline.Line(m.theme, keys, m.keys.Help, m.width))
 }
 
 // pageKeys are the keys that do something on the page.

@@ -50,7 +50,14 @@ func scenes() map[string]func(d *desk) {
 	return map[string]func(d *desk){
 		"map-newcomer": func(d *desk) { d.send(engine.Loaded{Course: d.standingOf(nil)}) },
 		"map-midway":   func(d *desk) { open(d, midway) },
-		"map-end":      func(d *desk) { d.send(engine.Loaded{Course: d.finished()}) },
+		"map-wrong": func(d *desk) {
+			wrong := slices.Clone(lost)
+			wrong[1].Causes = []report.Finding{
+				{What: d.words.cause, Do: d.words.cure, Where: "steps/step02_linear/linear.go:41", Checks: 1, Points: 60},
+				{What: d.words.other, Checks: 1, Points: 40}}
+			open(d, wrong)
+		},
+		"map-end": func(d *desk) { d.send(engine.Loaded{Course: d.finished()}) },
 		"map-electives": func(d *desk) {
 			c := d.standingOf(nil)
 			elective := *c.Steps[2].Step
@@ -131,7 +138,7 @@ func scenes() map[string]func(d *desk) {
 		"write-building": func(d *desk) { open(d, midway, "t"); d.letWrite() },
 		"write":          func(d *desk) { open(d, midway, "t"); d.letWrite(); d.wrote(false) },
 		"write-ended":    func(d *desk) { open(d, midway, "t"); d.letWrite(); d.wrote(true) },
-		"write-prompt":   func(d *desk) { open(d, midway, "t"); d.letWrite(); d.wrote(false); d.press("/", "O", "n", "c", "e") },
+		"write-prompt":   func(d *desk) { open(d, midway, "t"); d.letWrite(); d.wrote(false); d.press("b", "O", "n", "c", "e") },
 		"write-refused": func(d *desk) {
 			open(d, midway, "t")
 			d.letWrite()
@@ -312,12 +319,40 @@ func fits(t *testing.T, view string, width, height int, what string) {
 	}
 }
 
-// Every key that does something stands on the help, whatever the width.
+// The line of keys is one, whatever the width, and says where all of them stand: every key
+// that does something.
 func TestHelpIsWhole(t *testing.T) {
 	d := newDesk(t, termenv.Ascii, true).size(60, 20)
 	d.send(engine.Loaded{Course: d.standingOf(nil)})
-	words := strings.Join(strings.Fields(d.model.View()), " ")
-	for _, help := range []string{"↑↓ step", "enter open", "n next step", "r grade", "t train", "p pictures", "w stop watching", "q quit"} {
-		require.Contains(t, words, help)
+	lines := strings.Split(d.model.View(), "\n")
+	require.Equal(t, "↑↓ step   enter open   tab next step   r grade   ? all keys", strings.TrimSpace(lines[len(lines)-1]))
+	help := func() string { return strings.Join(strings.Fields(d.press("?").model.View()), " ") }
+	words := help()
+	for _, key := range []string{"↑↓ step", "enter open", "tab next step", "r grade", "t train", "p pictures", "w stop watching", "q quit"} {
+		require.Contains(t, words, key)
 	}
+	d.size(100, 30).press("esc", "t")
+	d.letWrite()
+	words = help()
+	for _, key := range []string{"enter write on", "→ one token", "+/- temperature", "[ ] top-p", "a from the beginning"} {
+		require.Contains(t, words, key)
+	}
+}
+
+// A key means one thing: two pages that use it say the same of it.
+func TestKeysMeanOneThing(t *testing.T) {
+	d := newDesk(t, termenv.Ascii, true).size(160, 50)
+	said := map[string]string{}
+	for _, b := range d.model.Bindings() {
+		for _, k := range b.Keys() {
+			if len(k) > 1 || !strings.Contains(b.Help().Key, k) {
+				continue // arrows, enter and esc go where one is, and have second names
+			}
+			if was, ok := said[k]; ok && was != b.Help().Desc && !(strings.Contains(was, "save") && strings.Contains(b.Help().Desc, "save")) {
+				t.Errorf("%s means %q and %q", k, was, b.Help().Desc)
+			}
+			said[k] = b.Help().Desc
+		}
+	}
+	require.Greater(t, len(said), 15)
 }

@@ -7,10 +7,12 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/stubformer/stubformer/cmd/command/place"
 	"github.com/stubformer/stubformer/grader"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/probe"
+	"github.com/stubformer/stubformer/grader/progress"
 	"github.com/stubformer/stubformer/grader/report"
 )
 
@@ -61,7 +63,7 @@ func (e *Engine) Grade(step *course.Step, p lang.Printer, settle time.Duration) 
 		}
 		if err == nil {
 			done.Report, done.At = &r.Steps[0], e.now()
-			done.Record = e.history.Record(r, done.At)
+			done.Record = e.history.Record(r, done.At, progress.Told{Lang: p, Place: place.In(e.kit, "steps", e.steps)})
 		}
 		g.tell(e.ctx, done)
 		return nil

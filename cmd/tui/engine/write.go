@@ -134,11 +134,11 @@ func answer(m *explore.Model, q writepage.Question) (a writepage.Answer) {
 	drawn := inside.Question{Temperature: q.Temperature, TopP: q.TopP, Seed: q.Seed, Stop: m.Stop}
 	if q.More > 0 {
 		drawn.Ask, drawn.IDs, drawn.Tokens = inside.Write, a.Tokens, q.More
-		var more []int
+		var more inside.Written
 		if a.Err = ask(m, drawn, &more); a.Err != nil {
 			return a
 		}
-		a.Tokens, a.Ended = slices.Concat(a.Tokens, more), len(more) < q.More
+		a.Tokens, a.Ended = slices.Concat(a.Tokens, more.IDs), more.Ended
 	}
 	seen := a.Tokens[max(0, len(a.Tokens)-m.Context):]
 	var reading inside.Reading

@@ -21,6 +21,9 @@ import (
 	gqa "github.com/stubformer/stubformer/grader/course/step13_gqa"
 	bpe "github.com/stubformer/stubformer/grader/course/step14_bpe"
 	formats "github.com/stubformer/stubformer/grader/course/step15_formats"
+	flash "github.com/stubformer/stubformer/grader/course/step16_flash"
+	moe "github.com/stubformer/stubformer/grader/course/step18_moe"
+	classic "github.com/stubformer/stubformer/grader/course/step19_classic"
 )
 
 // Steps returns the course, every step after those that it needs. All callers share the
@@ -46,5 +49,8 @@ func all() []*course.Step {
 		gqa.Step(),
 		bpe.Step(),
 		formats.Step(),
+		flash.Step(),
+		moe.Step(),
+		classic.Step(),
 	})
 }

@@ -119,3 +119,28 @@ func tails(e *course.Exam, function string, in wire.Values, z []float64, cut flo
 	}
 	return nil
 }
+
+// reaches checks the fourth moment of many draws at a cut that takes next to nothing away: a
+// sum of some uniform numbers has the mean and the variance of a normal distribution, and
+// thinner tails.
+func reaches(e *course.Exam) error {
+	const function, sigma, cut, n = "truncnormal.sample", 1, 5, 2 << 20
+	in := sample(e.Rng, n, sigma, cut)
+	x, err := drawnArray(e, function, in, "x", n)
+	if err != nil {
+		return err
+	}
+	sum := 0.0
+	for _, v := range x {
+		square := float64(v) * float64(v)
+		sum += square * square
+	}
+	density := math.Exp(-cut*cut/2.0) / math.Sqrt(2*math.Pi)
+	want := 3 - 2*density*(cut*cut*cut+3*cut)/math.Erf(cut/math.Sqrt2)
+	if got := sum / n; !(math.Abs(got-want) < 0.05) { // seven standard errors
+		return e.Fails(function, in,
+			"the mean of the fourth powers of %d draws is %.4g; want %.4g: the tails are not those of a normal distribution",
+			n, got, want)
+	}
+	return nil
+}

@@ -23,7 +23,7 @@ func Step() *course.Step {
 		Functions: fixtures.Contract("step01_init"),
 		Checks: []course.Check{
 			{ID: "truncnormal.bounds", Title: "no draw lies outside the cut, and none is pushed onto it", Points: 10, Run: course.All(bounds(0.02, 3), bounds(1.5, 1), rare(10_000, 0.02), rare(200, 2e-4))},
-			{ID: "truncnormal.distribution", Title: "the draws follow the truncated normal distribution", Points: 20, Run: course.All(follows(0.02, 3), follows(1, 1), follows(2, 0.5))},
+			{ID: "truncnormal.distribution", Title: "the draws follow the truncated normal distribution", Points: 20, Run: course.All(follows(0.02, 3), follows(1, 1), follows(2, 0.5), reaches)},
 			{ID: "linear.weight", Title: "linear weights have σ² = 2/(d_in + d_out), cut at 3σ", Points: 20, Run: course.All(linearWeight(300, 700), linearWeight(900, 300))},
 			{ID: "embedding.weight", Title: "embedding weights have σ = 1, cut at 3; gains are ones", Points: 20, Run: course.All(embeddingWeight,
 				course.AgreesOn("gain", wire.Values{"d": wire.Int(7)}, wire.Values{"d": wire.Int(0)}), course.AgreesFresh("gain", course.DrawSize("d", 8, 99)))},

@@ -23,11 +23,11 @@ func Step() *course.Step {
 			{ID: "silu.forward", Title: "SiLU agrees with PyTorch", Points: 7,
 				Run: course.All(course.Agrees("silu.forward"), course.AgreesForEach(lengths(silu)...))},
 			{ID: "silu.forward.extremes", Title: "SiLU stays finite for huge, tiny and infinite inputs", Points: 5,
-				Run: course.All(course.AgreesOn("silu.forward", course.Extremes("x")...), farLeft)},
+				Run: course.All(course.AgreesOn("silu.forward", course.Extremes("x")...), farLeft, tail)},
 			{ID: "silu.backward", Title: "SiLU's derivative agrees with PyTorch", Points: 10,
 				Run: course.All(course.Agrees("silu.backward"), course.AgreesForEach(lengths(siluBackward)...))},
 			{ID: "silu.backward.extremes", Title: "SiLU's derivative stays finite for huge inputs, and lengths must agree", Points: 5,
-				Run: course.All(course.AgreesOn("silu.backward", course.FiniteExtremes("x", "dy")...),
+				Run: course.All(course.AgreesOn("silu.backward", course.FiniteExtremes("x", "dy")...), slopeOfTail,
 					course.Refuses("silu.backward", "dy with 4 elements where x has 3", wire.Values{"x": course.Ones(3), "dy": course.Ones(4)}, "4", "3"))},
 			{ID: "silu.lengths", Title: "slices of different lengths are refused", Points: 3, Run: course.All(
 				course.Refuses("silu.forward", "a dst of 2 elements where x has 3", wire.Values{"x": course.Ones(3), "dst": wire.Int(2)}, "2", "3"),

@@ -34,7 +34,7 @@ func Step() *course.Step {
 			{ID: "lm.backward.fresh", Title: "the loss and every gradient on fresh random models", Points: 5, Run: gradientsFresh},
 			{ID: "lm.forward.again", Title: "a model that is asked again and again answers as if it were new; wrong calls are refused; every tensor has a stream of its own", Points: 5,
 				Run: course.All(course.AskedAgain(course.Layer{Forward: "lm.forward", Input: "ids", Draw: DrawLM}), refusedForward, sideBySide, atOnce, wrongCalls, wrongConfigs, ownStreams)},
-			{ID: "lm.replica", Title: "a replica shares the values and has gradients of its own", Points: 5, Run: replicasAgree},
+			{ID: "lm.replica", Title: "a replica shares the values and has gradients of its own", Points: 5, Backward: true, Run: replicasAgree},
 			{ID: "lm.init", Title: "a fresh model has the right names, shapes and spreads, and its seed settles it", Points: 10, Run: course.All(freshModel, seedSettles,
 				course.Refuses("lm.init", "4 heads in a model of width 10", course.With(course.With(modelConfig(1), "d_model", wire.Int(10)), "num_heads", wire.Int(4)), "10", "4"))},
 			{ID: "lm.init.loss", Title: "a fresh model knows nothing: its loss is close to ln V", Points: 5, Run: initialLoss},

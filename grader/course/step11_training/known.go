@@ -66,7 +66,7 @@ func knownRuns(e *course.Exam) error {
 	largest := e.LargestTolerance("train.trajectory")
 	tolerance := func(string) float64 { return largest }
 	byPyTorch := func(in wire.Values) (wire.Values, error) { return runTruth(e.Truth, in, adamForms()[0]) }
-	from := []int{0, 150, 10_000, 1_000_000}
+	from := []int{0, 150, 1500, 10_000, 1_000_000} // v̂ is 1.29 v at 1,500, and v far out
 	inputs, answers := make([]wire.Values, len(from)), make([]wire.Values, len(from))
 	err := inOneForm(e, len(from), func(i int) (err error) {
 		inputs[i], _, err = e.Drawn(course.Drawing{Truth: byPyTorch, Tolerance: tolerance,

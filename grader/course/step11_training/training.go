@@ -22,7 +22,7 @@ func Step() *course.Step {
 			{ID: "matmul.large", Title: "sizes beyond every block, in each direction", Points: 4, Run: largeProducts},
 			{ID: "matmul.strided", Title: "parts of wider matrices; nothing outside them is read or written", Points: 3, Run: course.All(stridedProducts, shortRefused)},
 			{ID: "matmul.procs", Title: "the same result, bit for bit, on one processor and on four", Points: 2, Run: productOnProcs},
-			{ID: "matmul.model", Title: "a whole model, forward and backward, on your product", Points: 2, Run: modelOnProduct},
+			{ID: "matmul.model", Title: "a whole model, forward and backward, on your product", Points: 2, Backward: true, Run: modelOnProduct},
 			{ID: "matmul.speed", Title: "many times faster than three plain loops", Points: 4, Run: productSpeed, Timed: true},
 			{ID: "micro.tile", Title: "the micro-kernel: k = 0, 1, odd and large; overwriting and adding", Points: 3, Run: tilesAgree},
 			{ID: "micro.simd", Title: "the micro-kernel with vector instructions, alone and under the product", Points: 3, Run: course.All(tilesAgree, productsOnTile)},
@@ -44,7 +44,7 @@ func Step() *course.Step {
 
 			{ID: "train.trajectory", Title: "some updates of a small model agree with PyTorch", Points: 6, Run: course.All(trajectoryAgrees, beginsRight)},
 			{ID: "train.shards", Title: "the same with fresh random models and unequal shards", Points: 2, Run: shardsAgree},
-			{ID: "train.run", Title: "the loop: updates counted from 1, rates, evaluations, checkpoints when they are due", Points: 2, Run: course.All(loopReports, knownRuns, standingStill, quietly)},
+			{ID: "train.run", Title: "the loop: updates counted from 1, rates, evaluations, checkpoints when they are due", Points: 2, Run: course.All(loopReports, knownRuns, standingStill, drawsOn, quietly)},
 			{ID: "train.resume", Title: "a run that was cut and resumed equals an unbroken one bit for bit", Points: 2, Run: runResumes},
 			{ID: "train.restore", Title: "a state that does not fit is refused, and then nothing has changed", Points: 1, Run: unfitRefused},
 			{ID: "train.procs", Title: "a run on one processor equals a run on three bit for bit", Points: 2, Run: runOnProcs},

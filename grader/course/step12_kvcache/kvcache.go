@@ -3,6 +3,8 @@
 package kvcache
 
 import (
+	"math/rand/v2"
+
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/reference/wire"
@@ -20,13 +22,13 @@ func Step() *course.Step {
 			{ID: "kvcache.mask", Title: "new tokens see all that came before, themselves, and of each other those before them", Points: 6, Run: course.All(
 				course.Agrees("kvcache.mask"),
 				course.AgreesOn("kvcache.mask", mask(0, 0), mask(0, 1), mask(0, 4), mask(5, 0), mask(7, 1), mask(3, 3), mask(2, 5), mask(6, 4)),
-				course.AgreesFresh("kvcache.mask", drawMask))},
+				course.AgreesFresh("kvcache.mask", drawMask), course.Beyond("kvcache.mask", func(*rand.Rand) wire.Values { return mask(1090, 3) }))},
 			{ID: "kvcache.forward", Title: "a text that is read in pieces has the logits of the text at once", Points: 15, Run: course.Agrees("kvcache.forward")},
 			{ID: "kvcache.forward.fresh", Title: "so has one on fresh random models", Points: 5, Run: course.AgreesFresh("kvcache.forward", drawText)},
 			{ID: "kvcache.forward.splits", Title: "however the text is cut, at every position", Points: 10, Run: course.All(everySplit, overflow)},
 			{ID: "kvcache.rows", Title: "rows of a batch have lengths of their own", Points: 12, Run: course.Agrees("kvcache.rows")},
 			{ID: "kvcache.rows.fresh", Title: "rows of other lengths on fresh random models", Points: 5, Run: course.All(
-				course.AgreesFresh("kvcache.rows", drawRows), course.AgreesFresh("kvcache.rows", drawSilent), course.Beyond("kvcache.rows", drawWide, drawMany))},
+				course.AgreesFresh("kvcache.rows", drawRows), course.AgreesFresh("kvcache.rows", drawSilent), course.Beyond("kvcache.rows", drawWide, drawMany, drawLong))},
 			{ID: "kvcache.last", Title: "the logits of the last token of each row, on request", Points: 8, Run: course.All(
 				course.Agrees("kvcache.last"), course.AgreesFresh("kvcache.last", drawRows), course.AgreesFresh("kvcache.last", drawSilent))},
 			{ID: "kvcache.truncate", Title: "a row that is cut goes on as if it had never been longer", Points: 8, Run: course.All(

@@ -57,3 +57,8 @@ func drawWide(rng *rand.Rand) wire.Values {
 func drawMany(rng *rand.Rand) wire.Values {
 	return sizes{vocab: 13, d: 12, f: 9, heads: 3, layers: 1, context: 7, maxLen: 6, rows: 67, calls: []int{2, 1}}.draw(rng)
 }
+
+// drawLong draws a model that reads more tokens than people make tables of positions for.
+func drawLong(rng *rand.Rand) wire.Values {
+	return sizes{vocab: 5, d: 4, f: 3, heads: 2, layers: 1, context: 1101, maxLen: 1099, rows: 1, calls: []int{1090, 1, 3}}.draw(rng)
+}

@@ -30,15 +30,15 @@ func multiplications(in wire.Values, call int) float64 {
 // nothingCopied looks at the memory that a call of one token allocates behind a long
 // prompt: a part of what the cache holds at most. Whoever appends by copying
 // allocates all of it for every token, whoever makes RoPE's tables anew for a single head
-// a half.
+// a third.
 func nothingCopied() func(*course.Exam) error {
 	const prompt = 300
 	return course.Grows(course.Growth{Function: "kvcache.last", Size: "p", Sizes: []int{prompt}, From: 2, // the first such call may find buffers too large or too small
 		Draw: func(rng *rand.Rand, prompt int) wire.Values {
 			return sizes{vocab: 64, d: 48, f: 64, heads: 1, layers: 2, context: prompt + 20, maxLen: prompt + 10, rows: 1, calls: []int{prompt, 1, 1, 1, 3, 1}}.draw(rng)
 		},
-		Bounds: []course.Bound{{Cost: course.Allocated, Most: 1.0 / 4, Of: held,
-			Advice: lang.T("That is a quarter of all the keys and values that were read. They seem to be copied for every token, or something is made anew for each of them.")}}})
+		Bounds: []course.Bound{{Cost: course.Allocated, Most: 1.0 / 8, Of: held,
+			Advice: lang.T("That is an eighth of all the keys and values that were read. They seem to be copied for every token, or something is made anew for each of them.")}}})
 }
 
 // held is how many bytes all keys and values have that were read before a call of one token.
@@ -58,9 +58,9 @@ func held(in wire.Values, call int) float64 {
 // and for many.
 func roomIsFree() func(*course.Exam) error {
 	advice := lang.T("A call costs what was read, and not what there is room for: make no tables, copy nothing and clear nothing for all T_max places.")
-	return course.Grows(course.Growth{Function: "kvcache.last", Size: "T_max", Sizes: []int{40, 6000}, From: 2,
+	return course.Grows(course.Growth{Function: "kvcache.last", Size: "T_max", Sizes: []int{40, 20_000}, From: 2,
 		Draw: func(rng *rand.Rand, maxLen int) wire.Values {
-			return sizes{vocab: 40, d: 48, f: 64, heads: 1, layers: 2, context: 6001, maxLen: maxLen, rows: 1, calls: []int{20, 1, 1, 1, 1, 1, 1, 1}}.draw(rng)
+			return sizes{vocab: 40, d: 48, f: 64, heads: 1, layers: 2, context: 20_001, maxLen: maxLen, rows: 1, calls: []int{20, 1, 1, 1, 1, 1, 1, 1}}.draw(rng)
 		},
 		Bounds: []course.Bound{{Cost: course.Allocated, Most: 2, Free: 32 << 10, Advice: advice}, {Cost: course.Seconds, Most: 3, Advice: advice}}})
 }
@@ -77,7 +77,7 @@ func weightsStay() func(*course.Exam) error {
 
 // nothingStays lets a cache read many tokens and looks at the memory in use.
 func nothingStays() func(*course.Exam) error {
-	const calls, early = 150, 20
+	const calls, early = 220, 20
 	return course.Grows(course.Growth{Function: "kvcache.last", Size: "C", Sizes: []int{calls}, Look: [2]int{early, calls},
 		Draw: func(rng *rand.Rand, calls int) wire.Values {
 			return sizes{vocab: 16, d: 48, f: 16, heads: 3, layers: 1, context: 2*calls + 20, maxLen: 2*calls + 10, rows: 1, calls: slices.Repeat([]int{2}, calls)}.draw(rng)

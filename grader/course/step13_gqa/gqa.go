@@ -5,6 +5,7 @@ package gqa
 import (
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/lang"
 )
 
 // Step is the assignment.
@@ -31,7 +32,7 @@ func checks() []course.Check {
 		{ID: "gqa.forward", Title: "attention with grouped queries agrees with PyTorch", Points: 12, Run: course.All(
 			course.Agrees("gqa.forward"), course.All(refusedLayers()...))},
 		{ID: "gqa.forward.fresh", Title: "attention with grouped queries on fresh random cases", Points: 6,
-			Run: course.All(course.AgreesFresh("gqa.forward", drawForward), course.Beyond("gqa.forward", wide().forward, many().forward))},
+			Run: course.All(course.AgreesFresh("gqa.forward", drawForward), course.Beyond("gqa.forward", wide().forward, many().forward, long().forward))},
 		{ID: "gqa.forward.ends", Title: "with a head of keys for each it is step 08, with one for all multi-query attention", Points: 6,
 			Run: course.All(course.AgreesFresh("gqa.forward", drawEach), course.AgreesFresh("gqa.forward", drawOne), copiedHeads)},
 		{ID: "gqa.forward.groups", Title: "the order of the groups does not matter, and who belongs to a group does", Points: 3, Run: groupsPermute},
@@ -43,12 +44,13 @@ func checks() []course.Check {
 			course.AgreesFresh("gqa.backward", drawBackward), course.AgreesFresh("gqa.backward", drawBackwardOne))},
 		course.Again("gqa.backward.again", course.Misfits("gqa.backward", "dy", drawBackward), course.AskedAgain(course.Layer{
 			Forward: "gqa.forward", Backward: "gqa.backward", Input: "x", Draw: drawBackward, Bad: course.Wider("x")}), extendsBetween,
+			course.Despite("restored", lang.T("between the calls keys and values hold another text, and then their own again"), course.Drawing{Function: "gqa.extend", Draw: drawExtend}),
 			course.AtOnce(course.Drawing{Function: "gqa.extend", Draw: drawExtend})),
 		course.NoForward("gqa.backward.no_forward", course.Without("x", "gqa.backward", drawBackward)),
 		{ID: "gqa.extend", Title: "a text that is read in pieces, with H_kv heads in the cache, agrees with PyTorch", Points: 10, Run: course.All(
 			course.Agrees("gqa.extend"), course.All(refusedExtends()...), afterRefusals)},
 		{ID: "gqa.extend.fresh", Title: "so does one on fresh random cases", Points: 4, Run: course.All(
-			course.AgreesFresh("gqa.extend", drawExtend), course.Beyond("gqa.extend", wide().draw, many().draw))},
+			course.AgreesFresh("gqa.extend", drawExtend), course.Beyond("gqa.extend", wide().draw, many().draw, long().draw))},
 		{ID: "gqa.extend.splits", Title: "however the text is cut, at every position", Points: 6, Run: everySplit},
 		{ID: "gqa.work", Title: "keys and values are computed once for each group, and a new token costs what was read before it, not what there is room for", Points: 5,
 			Run: course.All(workDone(), extendsCheaply(), weightsStay(), nothingStays(), roomIsFree()), Timed: true},

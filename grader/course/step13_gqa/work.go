@@ -60,9 +60,10 @@ func (s sizes) forward(rng *rand.Rand) wire.Values {
 }
 
 // wide has heads wider than the arrays that people set aside for one, many more heads
-// than they count on.
+// than they count on, and long more positions than they make a table for.
 func wide() sizes { return sizes{kvHeads: 1, group: 2, width: 134, room: 7, calls: []int{2, 1}} }
 func many() sizes { return sizes{kvHeads: 17, group: 4, width: 2, room: 7, calls: []int{2, 1}} }
+func long() sizes { return sizes{kvHeads: 1, group: 2, width: 2, room: 1100, calls: []int{1090, 1, 3}} }
 
 // extendsCheaply counts what calls of Extend cost behind a long text: their tokens are
 // projected once, and keys and values are read where they lie.
@@ -91,7 +92,7 @@ func extendsCheaply() func(*course.Exam) error {
 // roomIsFree compares calls of Extend with room for few tokens and for many.
 func roomIsFree() func(*course.Exam) error {
 	advice := lang.T("A call costs what was read, and not what there is room for: copy neither the buffers nor RoPE's tables.")
-	return course.Grows(course.Growth{Function: "gqa.extend", Size: "T_max", Sizes: []int{40, 6000}, From: 2,
+	return course.Grows(course.Growth{Function: "gqa.extend", Size: "T_max", Sizes: []int{40, 20_000}, From: 2,
 		Draw: func(rng *rand.Rand, room int) wire.Values {
 			return sizes{kvHeads: 2, group: 2, width: 16, room: room, calls: []int{20, 1, 1, 1, 1, 1, 1, 1}}.draw(rng)
 		},
@@ -110,7 +111,7 @@ func weightsStay() func(*course.Exam) error {
 
 // nothingStays reads many tokens and looks at the memory in use.
 func nothingStays() func(*course.Exam) error {
-	const calls, early = 150, 20
+	const calls, early = 220, 20
 	return course.Grows(course.Growth{Function: "gqa.extend", Size: "C", Sizes: []int{calls}, Look: [2]int{early, calls},
 		Draw: func(rng *rand.Rand, calls int) wire.Values {
 			return sizes{kvHeads: 2, group: 3, width: 16, room: 2*calls + 5, calls: slices.Repeat([]int{2}, calls)}.draw(rng)

@@ -38,6 +38,19 @@ func fresh(function string, draws ...drawing) func(*course.Exam) error {
 	}
 }
 
+// once checks a function on one fresh case of each kind.
+func once(function string, draws ...drawing) func(*course.Exam) error {
+	return func(e *course.Exam) error {
+		return course.InTurn(len(draws), func(i int) error {
+			in, err := draws[i](e)
+			if err != nil {
+				return err
+			}
+			return e.Against(function, in, nil)
+		})
+	}
+}
+
 // fragments are what texts are made of.
 func fragments() []string {
 	return strings.Split("the|The|river|don't|DON'T|we'll|I'm|'re|'ve |'S|it's |x'd|’s|'|''|é|ß|Việt|tiếng|e\u0301|"+

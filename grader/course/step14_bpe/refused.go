@@ -1,6 +1,7 @@
 package bpe
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -45,8 +46,10 @@ func refusals() func(*course.Exam) error {
 		course.Refuses("bpe.encode", "merge 1, which makes what is no token,", merges('a', 'b', 'x', 'y'), "1"),
 		course.Refuses("bpe.encode", "merge 1, which makes what merge 0 made,", merges('a', 'b', 'a', 'b'), "1"),
 		course.Refuses("bpe.encode", "a special token 260 where there are 260", course.With(small(), "special_ids", numbers(259, 260)), "260"),
+		course.Refuses("bpe.encode", "a special token 271 where there are 260", course.With(small(), "special_ids", numbers(259, 271)), "271"),
 		course.Refuses("bpe.encode", "a special token -2", course.With(small(), "special_ids", numbers(-2)), "-2"),
 		course.Refuses("bpe.decode", "the id 260 in a vocabulary of 260", decoding('a', 256, 260), "260", "2"),
+		course.Refuses("bpe.decode", "the id 271 in a vocabulary of 260", decoding('a', 256, 271), "271", "2", "260"),
 		course.Refuses("bpe.decode", "the id -1", decoding('a', -1, 'b'), "-1", "1", "260"),
 		course.Refuses("bpe.train", "a vocabulary of 255 tokens", training(255), "255"),
 		course.Refuses("bpe.train", "a vocabulary of 257 tokens, two of them special,", training(257, "<|a|>", "<|b|>"), "257", "2"),
@@ -106,7 +109,8 @@ func plainFile() file {
 func (f file) values() wire.Values {
 	if f.vocab == "" {
 		for id, name := range f.names {
-			f.vocab += fmt.Sprintf(",%q:%d", name, id)
+			key, _ := json.Marshal(name) // of a string, which cannot fail
+			f.vocab += fmt.Sprintf(",%s:%d", key, id)
 		}
 		f.vocab = "{" + f.vocab[1:] + "}"
 	}
@@ -146,8 +150,12 @@ func damagedFiles(e *course.Exam) error {
 
 // writesFiles reads what the subject writes, with the kit's own reader.
 func writesFiles(e *course.Exam) error {
-	for range course.FreshCases {
+	for i := range course.FreshCases + 1 {
 		in, special, err := drawVocabulary(e)
+		if i == course.FreshCases {
+			special = append([]string{"<|end|>"}, awkward()...)
+			in, err = named(e)
+		}
 		if err != nil {
 			return err
 		}

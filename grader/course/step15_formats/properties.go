@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
@@ -39,6 +40,12 @@ func sameWeights(e *course.Exam) error {
 		}
 	}
 	return nil
+}
+
+// beside asks a layer after others, of other bits and groups, were made of its parameter.
+func beside(e *course.Exam) error {
+	return course.Despite("beside", lang.T("other layers, with other bits and groups, are made of the same Param and asked first"),
+		course.Drawing{Function: "int8.linear", Draw: drawLinear8}, course.Drawing{Function: "int4.linear", Draw: drawLinear4})(e)
 }
 
 // refused are calls that the contracts refuse.

@@ -9,12 +9,14 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // atOnce is the argument that puts a call to several goroutines at the same time. It
-// says how often a call of the first must meet one of another.
+// says how often a call of the first must meet one of another. With 0 it meets none, and
+// it is the goroutines that the call starts itself that meet; see overlapped.
 const atOnce = "at_once"
 
 const (
@@ -24,6 +26,9 @@ const (
 	// patience is how many calls are made at most for each that is to meet another. On
 	// one processor calls meet only where a goroutine is interrupted.
 	patience = 100
+	// pause is how long they wait between two calls: who wakes up interrupts another
+	// where processors are few, much sooner than its slice of time would end.
+	pause = 50 * time.Microsecond
 )
 
 // amid prepares a call for being made while other goroutines make the same with other
@@ -39,7 +44,9 @@ func (h *Host) amid(name string, in wire.Values) func(alone wire.Message) wire.M
 		return func(alone wire.Message) wire.Message { return alone }
 	}
 	meetings, call := Args{in, h}.Int(atOnce), in.Clone()
-	delete(call, atOnce)
+	if meetings > 0 {
+		delete(call, atOnce)
+	}
 	ask := func(in wire.Values) wire.Message {
 		host := NewHost(h.functions)
 		host.kept = maps.Clone(h.kept)
@@ -49,8 +56,19 @@ func (h *Host) amid(name string, in wire.Values) func(alone wire.Message) wire.M
 		if alone.Status != wire.OK {
 			return alone
 		}
+		if meetings == 0 {
+			return overlapped(func() wire.Message { return ask(call) })
+		}
 		other := reversed(call)
-		return among(alone, meetings, func() wire.Message { return ask(call) }, func(int) wire.Message { return ask(other) })
+		m := interrupted(func() wire.Message { return ask(call) }, func() wire.Message { return ask(other) })
+		if m.Status != wire.OK {
+			return m
+		}
+		met := among(alone, meetings, func() wire.Message { return ask(call) }, func(int) wire.Message { return ask(other) })
+		if met.Status == wire.OK && apart(m, alone) > apart(met, alone) {
+			return m
+		}
+		return met
 	}
 }
 
@@ -91,6 +109,7 @@ func among(alone wire.Message, meetings int, ask func() wire.Message, other func
 			for !done.Load() && well(ends[i]) {
 				ends[i] = other(i)
 				others.Add(1)
+				time.Sleep(pause)
 			}
 		})
 	}

@@ -82,12 +82,13 @@ func (a Args) Anew(params ...*tensor.Param) []*tensor.Param {
 func NoParams[L any](L) []*tensor.Param { return nil }
 
 // Twice runs a new layer two times, as training does, so that nothing that the
-// first run leaves behind goes unseen; a layer that stays, once. In between it
+// first run leaves behind goes unseen; a layer that stays, or whose goroutines are to meet
+// in its first run, once. In between it
 // gives the gradients of params back what they held before. The outputs that the two
 // runs have otherwise are marked. Where costs are measured, each of its runs is a call,
 // and the gradients add up.
 func (a Args) Twice(run func(), params ...*tensor.Param) {
-	if a.Has(instance) {
+	if a.Has(instance) || a.Has(atOnce) {
 		run()
 		return
 	}

@@ -97,7 +97,6 @@ func (h *Host) run(name string, in wire.Values) wire.Message {
 				reply <- wire.Message{Status: wire.Panic, Message: "the function ended its goroutine (runtime.Goexit) and did not return"}
 			}
 		}()
-		defer h.endCosts()
 		out, err := h.functions[name](Args{in, h})
 		returned = true
 		h.addCosts(out)
@@ -108,7 +107,9 @@ func (h *Host) run(name string, in wire.Values) wire.Message {
 		}
 		reply <- answered(out, err)
 	}()
-	return <-reply
+	m := <-reply
+	h.endCosts() // here, for in that goroutine it could end the measuring of the next call
+	return m
 }
 
 // answered is the reply to a call that returned.

@@ -279,25 +279,6 @@ func TestNotWrittenYet(t *testing.T) {
 	require.Equal(t, verdict.NotImplemented, f.Kind)
 }
 
-// What a layer has returned stays as it is until it returns another.
-func TestChangedLater(t *testing.T) {
-	shared := tensor.New(2)
-	host := subject.NewHost(subject.Functions{"forward": func(in subject.Args) (wire.Values, error) {
-		shared.Data[0]++
-		in.Watch("y", shared)
-		return nil, nil
-	}, "backward": func(subject.Args) (wire.Values, error) { shared.Data[1]++; return nil, nil }})
-	ask := func(function string, layer int) error {
-		_, err := host.Call(t.Context(), function, wire.Values{"instance": wire.Int(layer)})
-		return err
-	}
-	require.NoError(t, ask("forward", 1))
-	require.NoError(t, ask("forward", 1), "a new y takes the place of the old one")
-	require.ErrorContains(t, ask("backward", 1), "The call changed y, which an earlier call has returned and which must stay as it is until the layer returns the next one; the first change is at [1].")
-	require.NoError(t, ask("forward", 1))
-	require.ErrorContains(t, ask("forward", 2), "The call changed y of another layer, first at [0].")
-}
-
 // Expected values never enter the student's process: neither the checks nor
 // anything that could work them out is linked into a probe.
 func TestProbeLinksNoAnswers(t *testing.T) {

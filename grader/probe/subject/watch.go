@@ -101,20 +101,24 @@ func (h *Host) changed(layer int) *wire.Message {
 
 // earlier is the reply to a call of a layer after which something is not as it was
 // that an earlier call has returned, or nil. Of what the layer itself has returned it
-// says how.
-func (h *Host) earlier(layer int, how string) *wire.Message {
+// says how. What else this call has changed is no later call's doing.
+func (h *Host) earlier(layer int, how string) (m *wire.Message) {
 	for _, key := range slices.SortedFunc(maps.Keys(h.returned), output.compare) {
 		w := h.returned[key]
-		if i := w.first(); i >= 0 {
-			m := &wire.Message{Status: wire.Changed, What: w.name, Message: indexString(i, w.was.Shape), Detail: how}
-			if key.layer != layer {
-				m.Detail = wire.OfAnother
-			}
-			delete(h.returned, key)
-			return m
+		i := w.first()
+		if i < 0 {
+			continue
+		}
+		delete(h.returned, key)
+		if m != nil {
+			continue
+		}
+		m = &wire.Message{Status: wire.Changed, What: w.name, Message: indexString(i, w.was.Shape), Detail: how}
+		if key.layer != layer {
+			m.Detail = wire.OfAnother
 		}
 	}
-	return nil
+	return m
 }
 
 // first returns the first element that is not, bit for bit, what it was, or -1.

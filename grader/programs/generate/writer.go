@@ -33,12 +33,29 @@ type Cache interface {
 
 // NewCache returns a cache of one row for the model's whole context: the layers' own, if
 // they are those of step 13, or that of step 12. It panics with a tensor.NotImplemented
-// if it is not written, and returns nil if this edition has none.
+// if it is not written, and returns nil if this edition has none, or the model reads whole
+// texts alone.
 func NewCache(m *lm.LM) Cache {
+	if readsWhole(m) {
+		return nil
+	}
 	if c := newGrouped(m); c != nil {
 		return c
 	}
 	return NewBatch(m, 1)
+}
+
+// whole is a part of a model that may want a text from its beginning: positions that are
+// added to its tokens, a block in another order than that of step 09.
+type whole interface{ ReadsWhole() bool }
+
+// readsWhole reports whether a part of the model wants that.
+func readsWhole(m *lm.LM) bool {
+	parts := []any{m.Embedding}
+	for _, b := range m.Blocks {
+		parts = append(parts, b)
+	}
+	return slices.ContainsFunc(parts, func(part any) bool { w, ok := part.(whole); return ok && w.ReadsWhole() })
 }
 
 // Written is NewCache, but returns nil also where the cache is not written.

@@ -8,6 +8,7 @@
 //	program export DIR FILE        write the parameters as .safetensors or .npz
 //	program attend DIR IDS FILE    write what each token of a text attends to; IDS is JSON
 //	program pace DIR FILE          write how fast the model reads, by position, as JSON
+//	program route DIR FILE         write which experts take which tokens after each snapshot, as JSON
 //	program eval DIR TOKENS N      report the mean loss of the tokens of a file, read in pieces of N
 //	program begin DIR OUT          write what the run begins with: first weights and batches
 //	program explore DIR            answer the inside.Questions on standard input, as JSON
@@ -64,6 +65,8 @@ func (p program) do(args []string) error {
 		return attend(f, []byte(args[2]), args[3])
 	case len(args) == 3 && args[0] == "pace":
 		return pace(f, args[2])
+	case len(args) == 3 && args[0] == "route":
+		return route(f, args[2])
 	case len(args) == 4 && args[0] == "eval":
 		length, err := strconv.Atoi(args[3])
 		if err != nil {

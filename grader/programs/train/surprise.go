@@ -4,22 +4,10 @@ import (
 	"math"
 	"slices"
 
+	"github.com/stubformer/stubformer/grader/programs/answers"
 	"github.com/stubformer/stubformer/reference/tensor"
 	lm "github.com/stubformer/stubformer/steps/step10_lm"
 )
-
-// surprise is −log p of a token by a row of logits, in nats.
-func surprise(logits []float32, token int) float64 {
-	largest := math.Inf(-1)
-	for _, x := range logits {
-		largest = max(largest, float64(x))
-	}
-	sum := 0.0
-	for _, x := range logits {
-		sum += math.Exp(float64(x) - largest)
-	}
-	return largest + math.Log(sum) - float64(logits[token])
-}
 
 // written returns how much each of the tokens ids surprised a model that wrote them
 // after a prompt, seeing no more before each than its context holds.
@@ -31,11 +19,11 @@ func written(m *lm.LM, prompt, ids []int) ([]float64, error) {
 		first := max(0, at-context) // of what it saw
 		if logits == nil || first > 0 {
 			var err error
-			if logits, err = logitsOf(m, text[first:min(first+context, len(text))]); err != nil {
+			if logits, err = answers.Logits(m, text[first:min(first+context, len(text))]); err != nil {
 				return nil, err
 			}
 		}
-		nats = append(nats, surprise(logits.Row(at-1-first), text[at]))
+		nats = append(nats, answers.Surprise(logits.Row(at-1-first), text[at]))
 	}
 	return nats, nil
 }

@@ -109,8 +109,13 @@ func (p program) train(ctx context.Context, f folder) error {
 	if first {
 		w.keep(0)
 	}
+	during := validation
+	if w.drops != nil { // what is evaluated within Run would be dropped too
+		w.validation, during = validation, nil
+		w.drops.Drop(f.Seed, uint64(t.Optimizer.Steps))
+	}
 	w.lap = cputime.Wall()
-	err = t.Run(ctx, text, validation, w.report)
+	err = t.Run(ctx, text, during, w.report)
 	// A run that was asked to stop and could save says nothing but that.
 	if err != nil && (ctx.Err() == nil || err.Error() != ctx.Err().Error()) {
 		return err
@@ -145,8 +150,11 @@ type watcher struct {
 	tokens  tokenizer.Tokenizer
 	log     *run.Log
 	saved   int             // step of the checkpoint; −1: there is none
+	drops   dropper         // nil where nothing is dropped
 	lap     time.Duration   // end of the last step, evaluation and sample, by cputime.Wall
 	laps    []time.Duration // of the last steps
+
+	validation *training.Tokens // for a model that drops numbers
 }
 
 func newWatcher(p program, f folder, t *training.Trainer, first bool) (*watcher, error) {
@@ -165,8 +173,8 @@ func newWatcher(p program, f folder, t *training.Trainer, first bool) (*watcher,
 	perStep := f.Recipe.Batch * f.Model.ContextLength
 	p.send(run.Event{Start: &run.Start{Step: t.Optimizer.Steps, Params: numParams(t.Model), TokensPerStep: perStep,
 		// A backward pass has two products for each of the forward pass.
-		FLOPsPerToken: 3 * (lm.ForwardFLOPs(f.model(), f.Recipe.Batch, f.Model.ContextLength)/perStep - f.saved())}})
-	return &watcher{program: p, folder: f, trainer: t, tokens: tokens, log: log, saved: step}, nil
+		FLOPsPerToken: 3 * (lm.ForwardFLOPs(f.model(), f.Recipe.Batch, f.Model.ContextLength)/perStep - f.saved() + f.experts())}})
+	return &watcher{program: p, folder: f, trainer: t, tokens: tokens, log: log, saved: step, drops: dropping(f, t.Model)}, nil
 }
 
 // numParams counts a model's parameters as they are, whatever stands in it.
@@ -185,13 +193,46 @@ func (f folder) saved() int {
 	return m.NumLayers * 2 * 2 * m.DModel * (m.DModel / m.NumHeads) * (m.NumHeads - m.KVHeads())
 }
 
+// experts is how many operations a mixture of experts adds to the forward pass of a token:
+// the networks beyond the first, and the router.
+func (f folder) experts() int {
+	m := f.Model
+	if m.NumExperts == 0 {
+		return 0
+	}
+	return m.NumLayers * 2 * m.DModel * (3*(m.ExpertsPerToken-1)*m.DFF + m.NumExperts)
+}
+
+// routed is a feed-forward network that is a mixture of experts, with the two losses of
+// what it read last.
+type routed interface {
+	Losses() (balance, z float64)
+}
+
+// routerLosses returns the losses of all layers, 0 where they are no mixtures.
+func routerLosses(m *lm.LM) (balance, z float64) {
+	for _, b := range m.Blocks {
+		if r, ok := any(b.FFN).(routed); ok {
+			own, squares := r.Losses()
+			balance, z = balance+own, z+squares
+		}
+	}
+	return balance, z
+}
+
 // report is called after every update.
 func (w *watcher) report(r training.Report) {
+	if w.drops != nil {
+		w.drops.Keep()
+		defer w.drops.Drop(w.Seed, uint64(r.Step))
+	}
 	s := run.Step{Step: r.Step, Loss: r.Loss, LR: r.LR, GradNorm: r.Norm}
+	s.BalanceLoss, s.ZLoss = routerLosses(w.trainer.Model)
 	if math.IsNaN(r.Validation) { // no evaluation: the time was the step's alone
 		const kept = 20
 		w.laps = append(w.laps[max(0, len(w.laps)-kept+1):], cputime.Wall()-w.lap)
-	} else {
+	}
+	if w.evaluate(&r); !math.IsNaN(r.Validation) {
 		s.ValidationLoss = &r.Validation
 	}
 	w.step(s)
@@ -220,7 +261,7 @@ func (w *watcher) save() error {
 
 // keep writes down what the parameters are after a step, for grade explore.
 func (w *watcher) keep(step int) {
-	if !w.Recipe.KeepsSnapshot(step, lm.NumParams(w.model())) {
+	if !w.Recipe.KeepsSnapshot(step, numParams(w.trainer.Model)) {
 		return
 	}
 	file, err := run.NewSnapshot(w.dir, step)

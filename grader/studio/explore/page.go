@@ -6,6 +6,7 @@ import (
 	"embed"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"html/template"
 	"io/fs"
 	"path"
@@ -21,27 +22,31 @@ import (
 //go:embed page
 var files embed.FS
 
-var scripts = []string{"words.js", "data.js", "text.js", "panels.js", "attention.js", "parts.js", "main.js"}
+var scripts = []string{"words.js", "data.js", "text.js", "panels.js", "attention.js", "parts.js", "published.js", "main.js"}
 
 const style = "page.css"
 
-// The policies of a page that is served and of one that is frozen: nothing comes from
-// anywhere else, and a frozen page speaks to nobody.
+// The policies of a page that is served, of one that is frozen and of one that is
+// published: nothing comes from anywhere else, and the last two speak to nobody. A
+// published page runs WebAssembly, in a worker that it holds itself.
 const (
 	servedPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
 		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-	frozenPolicy = "default-src 'none'; script-src 'sha256-%s'; style-src 'sha256-%s'; img-src data:; base-uri 'none'; form-action 'none'"
+	frozenPolicy    = "default-src 'none'; script-src 'sha256-%s'; style-src 'sha256-%s'; img-src data:; base-uri 'none'; form-action 'none'"
+	publishedPolicy = "default-src 'none'; script-src 'sha256-%s' 'wasm-unsafe-eval'; worker-src blob:; style-src 'sha256-%s'; img-src data:; " +
+		"base-uri 'none'; form-action 'none'"
 )
 
 // filling is what the HTML file is filled with.
 type filling struct {
-	Lang    string
-	Words   template.JS  // JSON: by language and key
-	View    template.JS  // JSON of a View; "" in a page that is served
-	Policy  string       // of a frozen page
-	Style   template.CSS // of a frozen page
-	Script  template.JS  // of a frozen page
-	Scripts []string     // of a page that is served
+	Lang      string
+	Words     template.JS  // JSON: by language and key
+	View      template.JS  // JSON of a View, in a page that is frozen
+	Published template.JS  // JSON of a Publication, in a page that is published
+	Policy    string       // of a page that stands alone
+	Style     template.CSS // of a page that stands alone
+	Script    template.JS  // of a page that stands alone
+	Scripts   []string     // of a page that is served
 }
 
 // index returns the page that is served, in a language.
@@ -55,6 +60,11 @@ func Freeze(v *View, language string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return alone(filling{Lang: language, View: template.JS(data)}, frozenPolicy)
+}
+
+// alone fills in a page that needs no other file.
+func alone(f filling, policy string) ([]byte, error) {
 	look, err := read(style)
 	if err != nil {
 		return nil, err
@@ -67,9 +77,9 @@ func Freeze(v *View, language string) ([]byte, error) {
 		}
 		script.WriteString(text)
 	}
-	policy := strings.Replace(frozenPolicy, "%s", digest(script.String()), 1)
-	return fill(filling{Lang: language, View: template.JS(data), Style: template.CSS(look), Script: template.JS(script.String()),
-		Policy: strings.Replace(policy, "%s", digest(look), 1)})
+	f.Style, f.Script = template.CSS(look), template.JS(script.String())
+	f.Policy = fmt.Sprintf(policy, digest(script.String()), digest(look))
+	return fill(f)
 }
 
 // digest is the SHA-256 of a script or a style, as a policy names it.

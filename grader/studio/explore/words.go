@@ -10,7 +10,7 @@ import (
 // fills in.
 func words(p lang.Printer) map[string]string {
 	all := map[string]string{}
-	for _, some := range []map[string]string{wordsAround(p), wordsOfText(p), wordsOfPanels(p), wordsOfParts(p)} {
+	for _, some := range []map[string]string{wordsAround(p), wordsOfText(p), wordsOfPanels(p), wordsOfParts(p), wordsOfPublished(p)} {
 		maps.Copy(all, some)
 	}
 	return all
@@ -122,5 +122,22 @@ func wordsOfParts(p lang.Printer) map[string]string {
 		"sizeLabel":     p.Say("size {0}"),
 		"withoutLabel":  p.Say("loss without it: {0}"),
 		"embeddingSize": p.Say("The stream begins with the embedding, of size {0}."),
+	}
+}
+
+func wordsOfPublished(p lang.Printer) map[string]string {
+	return map[string]string{
+		"publishedModel": p.Say("A language model that runs in your browser"),
+		"publishedBy":    p.Say("A language model by {0}, which runs in your browser"),
+		"publishedLoss":  p.Say("loss {0} nats per token on text that it had not seen"),
+		"publishedFloor": p.Say("no model can come below {0}"),
+		"publishedMine": p.Say("Every number comes from the code of whoever built the model: steps 01 to 10 of Stubformer, and 12 if it is written, " +
+			"compiled to WebAssembly. The course multiplies the matrices."),
+		"publishedSolutions": p.Say("Every number comes from the solutions of Stubformer, compiled to WebAssembly."),
+		"publishedAlone":     p.Say("All of it happens in this page; nothing is fetched, and nothing is sent."),
+		"letWrite":           p.Say("Let it write"),
+		"stop":               p.Say("Stop"),
+		"letWriteNote":       p.Say("It goes on behind your text, for 200 tokens."),
+		"crashed":            p.Say("The model's code has ended: {0}. It starts anew with the next question."),
 	}
 }

@@ -145,10 +145,13 @@ func entries() []entry {
 		{Info{"step", lang.T("where the time of a training step goes, and how near to the machine's limits"), Needs{File: true}}, plain(step)},
 		{Info{"ladder", lang.T("GFLOP/s of a matrix product, change by change"), Needs{File: true}}, plain(ladder)},
 		{Info{"loss", lang.T("training and validation loss against the text's entropy"), Needs{Runs: true}}, runs(Loss)},
+		{Info{"compare", lang.T("validation losses of variants, each with its seeds and their mean"), Needs{Runs: true}}, runs(Compare)},
 		{Info{"schedule", lang.T("learning rate by step"), Needs{Runs: true}}, runs(Schedule)},
 		{Info{"gradnorm", lang.T("length of the gradient by step, before clipping"), Needs{Runs: true}}, runs(GradNorm)},
 		{Info{"speed", lang.T("tokens per second by step"), Needs{Runs: true}}, runs(Speed)},
 		{Info{"pace", lang.T("tokens per second by position, with the cache of your step 12 and without"), Needs{Model: true, Code: true}}, pace},
+		{Info{"flash", lang.T("time and memory of your step 08 and your step 16, by the length of the text"), Needs{File: true}}, plain(flash)},
+		{Info{"experts", lang.T("how the experts of your step 18 share the tokens, by layer and kind of character, as a model is trained"), Needs{Runs: true, Code: true}}, experts},
 		{Info{"misconceptions", lang.T("which known mistakes a class made"), Needs{File: true}}, plain(misconceptions)},
 	}
 }

@@ -86,6 +86,11 @@ func TestMeasured(t *testing.T) {
 	require.Equal(t, []chart.Bar{{Label: "head: products", Value: 75, Text: "75.0 %, at 50 % of the limit of arithmetic"},
 		{Label: "norms", Value: 25, Text: "25.0 %, at 20 % of the limit of memory"}}, c.Panels[0].Bars)
 
+	c, err = draw("flash", `[{"tokens": 64, "naive": {"seconds": 0.5, "bytes": 3000000}, "flash": {"seconds": 0.25, "bytes": 1000000}}]`)
+	require.NoError(t, err)
+	require.Equal(t, []float64{0.5}, c.Panels[0].Lines[0].Y)
+	require.Equal(t, []float64{1}, c.Panels[1].Lines[1].Y)
+
 	c, err = draw("misconceptions", `[{"step": "step08", "id": "no-scale", "title": "the scores are not scaled", "students": 31, "of": 100}]`)
 	require.NoError(t, err)
 	require.Equal(t, []chart.Bar{{Label: "step08: the scores are not scaled", Value: 31, Text: "31 of 100"}}, c.Panels[0].Bars)
@@ -115,6 +120,8 @@ func TestMeasured(t *testing.T) {
 		{"ladder", `[]`, "is not what this figure reads"},
 		{"step", `{}`, `holds no "operations"`},
 		{"step", `{"operations": [{"name": "norms"}]}`, `the operation "norms" takes 0 seconds`},
+		{"flash", `[]`, "is an empty list; want what grade bench attention --out writes"},
+		{"flash", `[{"tokens": 64, "naive": {"seconds": 1, "bytes": 2}}]`, "64 tokens with 0 seconds and 0 bytes; want numbers above 0"},
 		{"misconceptions", `[]`, "lists no mistakes"},
 		{"misconceptions", `[{"step": "step08", "id": "x", "students": 3, "of": 2}]`, `was made by 3 of 2 students, which cannot be`},
 	} {

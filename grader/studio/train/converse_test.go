@@ -126,7 +126,7 @@ func sameText(t *asked) {
 	require.NoError(t, err)
 	var want strings.Builder
 	require.NoError(t, g.Run(t.Context(), t.binary, &want, io.Discard))
-	ids := ask[[]int](t, inside.Question{Ask: inside.Write, Tokens: 12, TopP: 1, Stop: -1})
+	ids := ask[inside.Written](t, inside.Question{Ask: inside.Write, Tokens: 12, TopP: 1, Stop: -1}).IDs
 	c, err := run.Open(t.dir)
 	require.NoError(t, err)
 	tokens, err := tokenizer.Open(t.dir, c.VocabSize)
@@ -265,14 +265,23 @@ func refuses(t *asked) {
 
 func stepByStep(t *asked) {
 	q := inside.Question{Ask: inside.Write, Tokens: 6, Temperature: 1, TopP: 0.9, Stop: -1, Seed: 4}
-	all := ask[[]int](t, q)
-	require.Len(t, all, 6)
+	all := ask[inside.Written](t, q)
+	require.Len(t, all.IDs, 6)
+	require.False(t, all.Ended)
 	q.Tokens, q.IDs = 1, t.ids
-	for i := range all {
-		next := ask[[]int](t, q)
-		require.Equal(t, all[i:i+1], next)
-		q.IDs = append(q.IDs[:len(q.IDs):len(q.IDs)], next...)
+	for i := range all.IDs {
+		next := ask[inside.Written](t, q)
+		require.Equal(t, all.IDs[i:i+1], next.IDs)
+		require.InDelta(t, all.Surprise[i], next.Surprise[0], 1e-5)
+		q.IDs = append(q.IDs[:len(q.IDs):len(q.IDs)], next.IDs...)
+		if len(q.IDs) > settings().Model.ContextLength {
+			continue // what was read has left the context
+		}
+		read := ask[inside.Reading](t, inside.Question{Ask: inside.Read, IDs: q.IDs})
+		require.InDelta(t, read.Surprise[len(read.Surprise)-1], next.Surprise[0], 1e-5)
 	}
+	q.IDs, q.Stop = t.ids, all.IDs[0]
+	require.Equal(t, inside.Written{IDs: []int{}, Surprise: []float64{}, Ended: true}, ask[inside.Written](t, q))
 }
 
 func unchanged(t *asked) {

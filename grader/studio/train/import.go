@@ -2,7 +2,6 @@ package train
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/host/whole"
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/studio/train/llama"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
 	"github.com/stubformer/stubformer/grader/studio/train/tokenizer"
 	"github.com/stubformer/stubformer/grader/studio/train/weights"
@@ -44,6 +44,9 @@ func ImportLlama2c(checkpoint, pieces, dir string, with []string) (run.Config, e
 		if !slices.Contains(with, groupedStep) {
 			c.Model.With = append(slices.Clone(with), groupedStep)
 		}
+	}
+	if err := llama.Family(c.Model.With); err != nil {
+		return run.Config{}, lang.Errorf("%s: %w", checkpoint, err)
 	}
 	if _, err := StandIns(c.Model); err != nil {
 		return run.Config{}, lang.Errorf("%s: %w", checkpoint, err)
@@ -96,15 +99,7 @@ func importState(file, like, dir string, change func(*run.Config) error) (run.Co
 // fits names every tensor that a model has and state lacks, or the other way
 // round, or that has another shape.
 func fits(state map[string]*tensor.Tensor, c run.Config) error {
-	d, f := c.Model.DModel, c.Model.DFF
-	e := d / c.Model.NumHeads * c.Model.KVHeads() // rows of the keys, and of the values
-	want := map[string][]int{"token_embeddings.weight": {c.VocabSize, d}, "ln_final.weight": {d}, "lm_head.weight": {c.VocabSize, d}}
-	for layer := range c.Model.NumLayers {
-		for name, shape := range map[string][]int{"ln1": {d}, "ln2": {d}, "ffn.w1": {f, d}, "ffn.w2": {d, f}, "ffn.w3": {f, d},
-			"attn.q_proj": {d, d}, "attn.k_proj": {e, d}, "attn.v_proj": {e, d}, "attn.output_proj": {d, d}} {
-			want[fmt.Sprintf("layers.%d.%s.weight", layer, name)] = shape
-		}
-	}
+	want := shapes(c)
 	var wrong []error
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if t := state[name]; t == nil {

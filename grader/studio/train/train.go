@@ -37,26 +37,60 @@ const (
 	program  = "grader/programs/train"
 	lastStep = "step11_training"
 	cache    = "step12"
+
+	pageProgram = "grader/programs/page" // of a page that is published
+	pageStep    = "step10_lm"
 )
 
 // StandIns returns the electives that a model is made with. It is an error if the
 // course has no such elective, or if two of them want the same place.
 // So is a model with groups of heads in which no elective makes groups.
-func StandIns(m run.Model) ([]*course.Step, error) {
+func StandIns(m run.Model) ([]course.Guest, error) {
 	with, err := course.StandIns(registry.Steps(), m.With)
-	if err != nil || m.KVHeads() == m.NumHeads || slices.ContainsFunc(with, makesGroups) {
-		return with, err
+	if err != nil {
+		return nil, err
 	}
-	return nil, lang.Errorf("num_kv_heads is %d and num_heads is %d: groups of heads need the elective that makes them, --with gqa", m.KVHeads(), m.NumHeads)
+	if m.KVHeads() != m.NumHeads && !asked(with, "num_kv_heads") {
+		return nil, lang.Errorf("num_kv_heads is %d and num_heads is %d: groups of heads need the elective that makes them, --with gqa", m.KVHeads(), m.NumHeads)
+	}
+	if m.NumExperts > 0 && !asked(with, "num_experts") {
+		return nil, lang.Errorf("num_experts is %d: experts need the elective that makes them, --with moe", m.NumExperts)
+	}
+	if m.NumExperts == 0 && asked(with, "num_experts") && m.DModel > 0 {
+		return nil, lang.Errorf("num_experts is 0: want how many experts there are, with moe in the model")
+	}
+	return with, nil
 }
 
-// makesGroups reports whether an elective reads how many heads of keys there are.
-func makesGroups(s *course.Step) bool {
-	return slices.ContainsFunc(slices.Collect(maps.Values(s.Place.By)), func(call string) bool { return strings.Contains(call, kvHeadsField) })
+// asked reports whether one of the electives asks for a field of the configuration.
+func asked(with []course.Guest, field string) bool {
+	return slices.ContainsFunc(with, func(g course.Guest) bool {
+		return slices.ContainsFunc(g.Places, func(p course.Place) bool {
+			return slices.ContainsFunc(slices.Collect(maps.Values(p.By)), func(call string) bool { return strings.Contains(call, field) })
+		})
+	})
 }
 
-// kvHeadsField is the field of a model's configuration for which an elective may ask.
-const kvHeadsField = "num_kv_heads"
+// fields are those of a model's configuration for which an elective may ask, with what
+// they are.
+func fields(m run.Model) *strings.Replacer {
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	return strings.NewReplacer("num_kv_heads", strconv.Itoa(m.KVHeads()), "num_experts", strconv.Itoa(m.NumExperts),
+		"experts_per_token", strconv.Itoa(m.ExpertsPerToken), "balance_loss", number(m.BalanceLoss), "z_loss", number(m.ZLoss),
+		"tokens_per_update", strconv.Itoa(m.TokensPerUpdate), "context_length", strconv.Itoa(m.ContextLength))
+}
+
+// told writes, into a call of an elective's function, what it asks for: fields of a model's
+// configuration, and what else stands in the model.
+func told(m run.Model, with []course.Guest, call string) string {
+	return asksWith.ReplaceAllStringFunc(fields(m).Replace(call), func(word string) string {
+		name := strings.ReplaceAll(strings.TrimPrefix(word, "with_"), "_", "-")
+		return strconv.FormatBool(slices.ContainsFunc(with, func(g course.Guest) bool { return g.Name == name }))
+	})
+}
+
+// asksWith matches an argument that asks what else stands in the model.
+var asksWith = regexp.MustCompile(`\bwith_\w+`)
 
 // Build builds the training program for a model around one source of all steps, some
 // of which may stand in for parts of others, and returns the path of the binary, which
@@ -68,7 +102,18 @@ func Build(ctx context.Context, kit *workspace.Kit, source workspace.Source, mod
 	if err != nil {
 		return "", err
 	}
-	return BuildAround(ctx, kit, source, workspace.Build{Step: lastStep, Package: program, With: guests}, outDir)
+	return BuildAround(ctx, kit, source, workspace.Build{Step: lastStep, Package: program, With: guests, Portable: model.Portable}, outDir)
+}
+
+// BuildPage builds the program that a page of the model runs, for a browser: the steps
+// up to the model and the cache of step 12, as Build does.
+func BuildPage(ctx context.Context, kit *workspace.Kit, source workspace.Source, model run.Model, outDir string) (binary string, err error) {
+	guests, err := Seats(model)
+	if err != nil {
+		return "", err
+	}
+	return BuildAround(ctx, kit, source,
+		workspace.Build{Step: pageStep, Package: pageProgram, With: guests, Env: workspace.ForBrowser()}, outDir)
 }
 
 // passes reports whether the last attempt at a step had full marks.
@@ -110,14 +155,19 @@ func BuildAround(ctx context.Context, kit *workspace.Kit, source workspace.Sourc
 func Seats(model run.Model) ([]workspace.StandIn, error) {
 	with, err := StandIns(model)
 	var all []workspace.StandIn
-	for _, s := range with {
-		by := map[string]string{}
-		for name, call := range s.Place.By {
-			by[name] = strings.ReplaceAll(call, kvHeadsField, strconv.Itoa(model.KVHeads()))
-		}
-		for _, o := range registry.Steps() {
-			if o.ID == s.Place.In {
-				all = append(all, workspace.StandIn{Folder: s.Folder, For: o.Folder, Names: s.Place.Names, By: by})
+	for _, g := range with {
+		for _, p := range g.Places {
+			o, err := course.Find(registry.Steps(), p.In)
+			if err != nil {
+				return nil, err
+			}
+			by := map[string]string{}
+			for name, call := range p.By {
+				by[name] = told(model, with, call)
+			}
+			seat := workspace.StandIn{Folder: g.Step.Folder, For: o.Folder, Names: p.Names, By: by}
+			if !slices.ContainsFunc(all, func(o workspace.StandIn) bool { return o.Folder == seat.Folder && o.For == seat.For }) {
+				all = append(all, seat) // two parts of a step may share a place
 			}
 		}
 	}
@@ -178,7 +228,15 @@ func (e *ProgramError) Error() string { return e.Message }
 // Train lets a program train the model of a run's folder, and writes down that it is
 // made from a student's own code or from the solutions; see Run.
 func Train(ctx context.Context, binary, dir, impl string, prints io.Writer, watch func(run.Event)) error {
-	if err := run.TrainWith(dir, run.Stretch{Impl: impl, Kit: course.Version, Kernel: kernel.Best().Name}); err != nil {
+	c, err := run.Open(dir)
+	if err != nil {
+		return err
+	}
+	level := kernel.Best().Name
+	if c.Model.Portable {
+		level = "portable"
+	}
+	if err := run.TrainWith(dir, run.Stretch{Impl: impl, Kit: course.Version, Kernel: level}); err != nil {
 		return err
 	}
 	return Run(ctx, binary, []string{"train", dir}, prints, watch)

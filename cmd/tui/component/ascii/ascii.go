@@ -11,8 +11,8 @@ import (
 
 // signs are the characters that screens are drawn with, and what each becomes.
 const (
-	signs = "│┤┊─╌━█▓▒░▏▎▍▌▋▊▉▀▄✓✗○●◌▸→←↑↓↔▼…·•–—−×≠±²√≤≥“”‘’␣↵⇥␍■"
-	plain = "||:--=#%:.|||||||'.+xo*o>><^v-v~.*---x!+2V<>\"\"''_/>/#"
+	signs = "│┤┊─╌━█▓▒░▏▎▍▌▋▊▉▀▄✓✗○●◌▸→←↑↓↔▼▲…·•–—−×≠±²√≤≥“”‘’␣↵⇥␍■"
+	plain = "||:--=#%:.|||||||'.+xo*o>><^v-v^~.*---x!+2V<>\"\"''_/>/#"
 )
 
 // power matches a power of ten: "·10⁵".

@@ -17,7 +17,7 @@ func State(t theme.Theme, s standing.Step, p lang.Printer) string {
 	switch s.State {
 	case standing.Passed:
 		style = t.Good
-	case standing.Broken:
+	case standing.Wrong, standing.Broken:
 		style = t.Bad
 	case standing.InWork:
 		style = t.Warn

@@ -251,7 +251,7 @@ func (m *Model) column() int {
 func (m *Model) about(item Item, width int) []string {
 	switch {
 	case item.Running:
-		return text.Wrap(m.lang.Say("It is running now. A call may take %d seconds; c cancels the grading.", int(probe.DefaultLimits().Call.Seconds())), width)
+		return text.Wrap(m.lang.Say("It is running now. A call may take %d seconds; X cancels the grading.", int(probe.DefaultLimits().Call.Seconds())), width)
 	case item.Result != nil && item.Verdict == verdict.Passed:
 		return append(m.whole(item, width), m.passed(item, width)...)
 	case item.Result != nil:

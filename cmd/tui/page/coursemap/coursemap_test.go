@@ -34,5 +34,5 @@ func TestCursorStays(t *testing.T) {
 	require.Equal(t, "step02", m.Selected())
 	m.SetCourse(of("step01"))
 	require.Equal(t, "step01", m.Selected())
-	require.Contains(t, m.View(), "▸")
+	require.Contains(t, m.View(), "▌")
 }

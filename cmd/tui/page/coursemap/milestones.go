@@ -41,7 +41,7 @@ func (m *Model) oneLine(width int) string {
 		case s.Result != nil:
 			said = append(said, fmt.Sprintf("%s %.2f", s.Name, s.Result.Loss))
 		case len(s.Waits) == 0:
-			said = append(said, m.lang.Say("%s: press s", s.Name))
+			said = append(said, m.lang.Say("%s: press y", s.Name))
 		}
 	}
 	if len(said) == 0 {
@@ -62,7 +62,7 @@ func (m *Model) milestone(s standing.Milestone, width int) string {
 	case s.Result == nil && len(s.Waits) > 0:
 		return head + m.theme.Faint.Render(text.Cut(m.lang.Say("after %s", last(s.Waits))+"   "+s.Title.In(m.lang), width-20))
 	case s.Result == nil:
-		return head + m.theme.Accent.Render(text.Cut(m.lang.Say("press s")+"   "+s.Title.In(m.lang), width-20))
+		return head + m.theme.Accent.Render(text.Cut(m.lang.Say("press y")+"   "+s.Title.In(m.lang), width-20))
 	}
 	line := m.loss(head, s.Result.Loss)
 	if s.Result.Wrong {

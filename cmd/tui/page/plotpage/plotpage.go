@@ -52,7 +52,7 @@ func New(t theme.Theme, p lang.Printer, solutions bool) Model {
 			Back:   key.NewBinding(key.WithKeys("esc", "backspace"), key.WithHelp("esc", p.Say("map"))),
 			Prev:   key.NewBinding(key.WithKeys("left", "shift+tab")),
 			Next:   key.NewBinding(key.WithKeys("right", "tab"), key.WithHelp("←→", p.Say("picture"))),
-			Run:    key.NewBinding(key.WithKeys("x"), key.WithHelp("x", p.Say("run"))),
+			Run:    key.NewBinding(key.WithKeys("o"), key.WithHelp("o", p.Say("run"))),
 			Impl:   key.NewBinding(key.WithKeys("i"), key.WithHelp("i", p.Say("whose code"))),
 			Save:   key.NewBinding(key.WithKeys("s"), key.WithHelp("s", p.Say("save PNG and SVG"))),
 			Scroll: key.NewBinding(key.WithKeys("up", "down", "pgup", "pgdown"), key.WithHelp("↑↓", p.Say("scroll"))),
@@ -90,8 +90,12 @@ func (m *Model) SetChart(name string, c *data.Chart, err error) {
 	m.fill()
 }
 
-// Live reports whether the picture changes while a training runs.
-func (m *Model) Live() bool { return m.figures[m.cursor].Needs.Runs }
+// Live reports whether the picture follows a training that runs: what a program has to be
+// built and run for does not.
+func (m *Model) Live() bool {
+	needs := m.figures[m.cursor].Needs
+	return needs.Runs && !needs.Code
+}
 
 // Wanted is the picture that is shown.
 func (m *Model) Wanted() Draw {
@@ -195,7 +199,7 @@ func (m *Model) fill() {
 	lines := text.Wrap(m.trouble, min(m.width, 100))
 	switch {
 	case m.trouble != "":
-		if f.Needs.Code && m.impl == "mine" && m.Keys.Impl.Enabled() && (!f.Needs.Model || len(m.runs) > 0) {
+		if f.Needs.Code && m.impl == "mine" && m.Keys.Impl.Enabled() && (!f.Needs.Model && !f.Needs.Runs || len(m.runs) > 0) {
 			lines = append(lines, "", m.theme.Faint.Render(m.lang.Say("With i you see it made by the solutions.")))
 		}
 	case m.chart == nil:

@@ -74,7 +74,7 @@ func New(t theme.Theme, p lang.Printer, solutions bool) Model {
 			Down:    key.NewBinding(key.WithKeys("down", "j")),
 			Start:   key.NewBinding(key.WithKeys("enter"), key.WithHelp("enter", p.Say("start"))),
 			Write:   key.NewBinding(key.WithKeys("l"), key.WithHelp("l", p.Say("let it write"))),
-			Config:  key.NewBinding(key.WithKeys("c"), key.WithHelp("c", p.Say("size"))),
+			Config:  key.NewBinding(key.WithKeys("z"), key.WithHelp("z", p.Say("size"))),
 			Corpus:  key.NewBinding(key.WithKeys("x"), key.WithHelp("x", p.Say("text"))),
 			Impl:    key.NewBinding(key.WithKeys("i"), key.WithHelp("i", p.Say("whose code"))),
 			Stop:    key.NewBinding(key.WithKeys("s"), key.WithHelp("s", p.Say("save and stop"))),

@@ -96,12 +96,12 @@ func New(t theme.Theme, p lang.Printer) Model {
 		Run:      bind("enter", p.Say("write on"), "enter"),
 		Step:     bind("→", p.Say("one token"), "right", " "),
 		Undo:     bind("←", p.Say("take one back"), "left"),
-		Prompt:   bind("/", p.Say("another beginning"), "/"),
+		Prompt:   bind("b", p.Say("another beginning"), "b"),
 		Warmer:   bind("+/-", p.Say("temperature"), "+", "="),
 		Colder:   bind("", "", "-"),
 		Wider:    bind("[ ]", p.Say("top-p"), "]"),
 		Narrower: bind("", "", "["),
-		Again:    bind("n", p.Say("from the beginning, other draws"), "n"),
+		Again:    bind("a", p.Say("from the beginning, other draws"), "a"),
 	}}
 }
 

@@ -179,6 +179,32 @@ func TruncatedNormal() {
 	}
 }
 
+// twelve-uniforms: a draw is the sum of twelve uniform numbers, less 6
+//
+// Why: Such a sum has the mean 0 and the variance 1 of a normal draw, and thinner tails: it is never
+// beyond 6, and the mean of its fourth powers is 2.9 instead of 3.
+//
+// Hint: Begin with rng.NormFloat64().
+func TruncatedNormal(dst []float32, sigma, cut float64, rng *rand.Rand) {
+	if cut <= 0 {
+		panic("TruncatedNormal: cut must be positive, or no draw is ever accepted")
+	}
+	draw := func() float64 {
+		sum := -6.0
+		for range 12 {
+			sum += rng.Float64()
+		}
+		return sum
+	}
+	for i := range dst {
+		x := draw()
+		for math.Abs(x) > cut {
+			x = draw()
+		}
+		dst[i] = float32(sigma * x)
+	}
+}
+
 // only-positive: all draws are positive
 //
 // Why: Weights of one sign make all outputs grow together. The distribution is symmetric around 0.

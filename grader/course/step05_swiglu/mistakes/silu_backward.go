@@ -81,3 +81,20 @@ func SiLUBackward() {
 		dx[i] = slope
 	}
 }
+
+// silu-slope-cut: the derivative of SiLU is 0 below −15
+//
+// Why: At −16 it is −1.7·10⁻⁶. The little that a SiLU unit still gets there is what brings it back;
+// a ReLU unit gets nothing and stays dead.
+//
+// Hint: SiLU'(x) = σ(x)·(1 + x·(1 − σ(x))), for every x.
+func SiLUBackward() {
+	if right {
+		slope := s + x[i]*ds
+	} else {
+		slope := s + x[i]*ds
+		if x[i] < -15 {
+			slope = 0
+		}
+	}
+}

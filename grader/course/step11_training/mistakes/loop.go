@@ -286,3 +286,37 @@ func (*Trainer) Restore() {
 		}
 	}
 }
+
+// one-sequence-for-all: the loop trains on the first sequence of a batch, as often as there are sequences
+//
+// Why: A batch of 32 then teaches as much as one sequence does, and its gradient is as noisy.
+//
+// Hint: Give Step the batch as it was drawn; sequences share no memory.
+func (*Trainer) Run() {
+	if right {
+		update, err := t.Step(ids, targets, r.LR)
+	} else {
+		for b := range ids {
+			copy(ids[b], ids[0])
+			copy(targets[b], targets[0])
+		}
+		update, err := t.Step(ids, targets, r.LR)
+	}
+}
+
+// few-batches: the loop draws four batches and repeats them for ever
+//
+// Why: The model learns these by heart, and nothing of the rest of the text. The loss falls as never
+// before.
+//
+// Hint: Draw a batch for every update, from a generator that is made once.
+func (*Trainer) Run() {
+	if right {
+		ids, targets, err := text.Batch(t.rng, o.Batch, o.Context)
+	} else {
+		if t.Optimizer.Steps%4 == 0 {
+			t.rng = rand.New(rand.NewPCG(o.Seed, 7))
+		}
+		ids, targets, err := text.Batch(t.rng, o.Batch, o.Context)
+	}
+}

@@ -236,6 +236,28 @@ func (*specials) longest() {
 	}
 }
 
+// shortest-special-first/as-listed: of special tokens that begin at one place, the first of the list is taken
+func (*specials) add() {
+	if right {
+		at, _ := slices.BinarySearchFunc(s.texts, text, func(a, b []byte) int { return len(b) - len(a) })
+		s.texts, s.ids = slices.Insert(s.texts, at, text), slices.Insert(s.ids, at, id)
+	} else {
+		s.texts, s.ids = append(s.texts, text), append(s.ids, id)
+	}
+}
+
+func (*specials) longest() {
+	if right {
+		return len(s.texts[0])
+	} else {
+		longest := 0
+		for _, text := range s.texts {
+			longest = max(longest, len(text))
+		}
+		return longest
+	}
+}
+
 // look-ahead-beyond-special: the look-ahead sees the special token behind a run of spaces
 //
 // Why: The text before a special token is encoded as if it were all there is: at its end, a run of

@@ -217,3 +217,79 @@ func printable() {
 		return chars
 	}
 }
+
+// merges-cut-short: an error of the reader of the merges is taken for their end
+//
+// Why: Half a list of merges is a list of merges. Every text is then encoded otherwise than the model
+// has learnt it, and nobody is told.
+//
+// Hint: Only io.EOF is the end. A bufio.Scanner keeps other errors for Err.
+func readMerges() {
+	if right {
+		data, err := io.ReadAll(r)
+		if err != nil {
+			return nil, err
+		}
+	} else {
+		data, _ := io.ReadAll(r)
+	}
+}
+
+// write-errors-swallowed: an error of the writer of the merges is not returned
+//
+// Why: A disk that is full leaves half a file, and the caller believes that all is there.
+//
+// Hint: Return the error of every Write; of a bufio.Writer that of Flush.
+func (*Tokenizer) Write() {
+	if right {
+		_, err = io.WriteString(merges, lines.String())
+		return err
+	} else {
+		io.WriteString(merges, lines.String())
+		return nil
+	}
+}
+
+// write-errors-swallowed/vocabulary: an error of the writer of the vocabulary is not returned
+func (*Tokenizer) Write() {
+	if right {
+		if _, err := fmt.Fprintf(vocab, "{%s}", strings.TrimPrefix(object.String(), ", ")); err != nil {
+			return err
+		}
+	} else {
+		fmt.Fprintf(vocab, "{%s}", strings.TrimPrefix(object.String(), ", "))
+	}
+}
+
+// training-cut-short: Train learns from what came before the reader failed
+//
+// Why: A vocabulary of half a text is a vocabulary. It is another one, and nobody is told.
+//
+// Hint: Return the reader's error.
+func Train() {
+	if right {
+		if err := l.count(r, &cutOut); err != nil {
+			return nil, err
+		}
+	} else {
+		l.count(r, &cutOut)
+	}
+}
+
+// names-quoted-as-go: names are quoted as in Go's source, with %q
+//
+// Why: JSON has fewer escapes than Go: in it \x00, \a and \U0001f642 are errors, and the file can no
+// longer be read.
+//
+// Hint: json.Marshal quotes a string as JSON does.
+func (*Tokenizer) Write() {
+	if right {
+		key, err := json.Marshal(name)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&object, ", %s: %d", key, id)
+	} else {
+		fmt.Fprintf(&object, ", %q: %d", name, id)
+	}
+}

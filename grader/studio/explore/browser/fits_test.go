@@ -17,12 +17,21 @@ func fits(t *testing.T, k kit) {
 	address := k.serve(t)
 	b := newTab(t)
 	b.open(address)
+	b.fits("", 375, 1024, 1920)
+	_, wrong := b.seen()
+	require.Empty(t, wrong)
+}
+
+// fits looks at an open page; its pictures are named by a prefix.
+func (b *tab) fits(prefix string, widths ...int64) {
+	t := b.T
+	t.Helper()
 	for _, language := range []string{"en", "zh"} {
 		for _, theme := range []string{"light", "dark"} {
 			b.run(fmt.Sprintf(`language = %q; document.documentElement.dataset.theme = %q; redraw()`, language, theme))
-			for _, width := range []int64{375, 1024, 1920} {
+			for _, width := range widths {
 				b.do(chromedp.EmulateViewport(width, 1000))
-				name := fmt.Sprintf("%s-%s-%d", language, theme, width)
+				name := fmt.Sprintf("%s%s-%s-%d", prefix, language, theme, width)
 				require.Equal(t, int(width), value[int](b, `document.documentElement.scrollWidth`), name)
 				require.Empty(t, value[[]string](b, `[...document.querySelectorAll("h2, button, label, dt")]
 					.filter((e) => e.textContent === "" && !e.getAttribute("aria-label")).map((e) => e.outerHTML)`), name)
@@ -35,6 +44,4 @@ func fits(t *testing.T, k kit) {
 			}
 		}
 	}
-	_, wrong := b.seen()
-	require.Empty(t, wrong)
 }

@@ -26,6 +26,8 @@ func TestBrowser(t *testing.T) {
 		"a frozen page":                frozen,
 		"another page asks":            foreign,
 		"every width, theme, language": fits,
+		"a published page":             published,
+		"a hostile model is published": publishesHostile,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, k) })
 	}

@@ -1,10 +1,14 @@
-// What the page shows, and whom it asks: the server, or the view that is frozen in it.
+// What the page shows, and whom it asks: the server, the view that is frozen in it, or the
+// model that is published with it.
 
-const FROZEN = byID("view") ? JSON.parse(byID("view").textContent) : null;
+const given = (id) => (byID(id) ? JSON.parse(byID(id).textContent) : null);
+const FROZEN = given("view");
+const PUBLISHED = given("published");
 
 const S = {
   model: null, // Description
   text: [], // all tokens; the model reads the last of them, as many as its context holds
+  nats: [], // the surprise of each of them, as far as it is known
   off: new Set(),
   snapshot: null,
   at: 0,
@@ -21,6 +25,7 @@ const S = {
   without: {},
   history: {},
   asked: 0,
+  going: false, // a published model is writing
   turn: 0, // counts the readings: an answer to an earlier one is not shown
 };
 
@@ -29,12 +34,13 @@ const first = () => Math.max(0, S.text.length - S.model.context); // of the toke
 
 // The token comes behind the # of the address, and leaves it.
 const KEY = "stubformer-explore " + location.host;
-if (!FROZEN && location.hash.length > 1) {
+if (!FROZEN && !PUBLISHED && location.hash.length > 1) {
   sessionStorage.setItem(KEY, location.hash.slice(1));
   history.replaceState(null, "", location.pathname);
 }
 
 async function request(path, body) {
+  if (PUBLISHED) return consult(path, body);
   const headers = {
     Authorization: "Bearer " + (sessionStorage.getItem(KEY) || ""),
     "Accept-Language": language,
@@ -85,8 +91,10 @@ async function thaw(q) {
 
 // begin finds out what model it is, and which text to begin with.
 async function begin() {
+  if (PUBLISHED) S.temperature = PUBLISHED.temperature;
   if (!FROZEN) {
-    S.model = await request("/api/model");
+    S.model = PUBLISHED ? PUBLISHED.model : await request("/api/model");
+    redraw();
     S.text = await request("/api/tokens", S.model.text);
     return;
   }
@@ -127,7 +135,9 @@ async function refresh() {
     const whole = S.off.size ? await ask("read", { off: [] }) : reading;
     if (late()) return;
     Object.assign(S, { reading, whole, place: null, attention: [], without: {} });
+    reading.surprise.forEach((nats, t) => (S.nats[first() + t + 1] = nats));
     drawText();
+    drawLoss();
     await look();
     for (let layer = 1; layer <= S.model.layers; layer++) {
       const weights = await ask("attention", { layer });

@@ -14,10 +14,16 @@ function redraw() {
   ]
     .filter(Boolean)
     .join("\u00a0· ");
-  byID("footer").textContent = FROZEN ? say("frozen") : m.code === "solutions" ? say("footerSolutions") : say("footer");
+  byID("footer").textContent = FROZEN
+    ? say("frozen")
+    : m.code === "solutions"
+      ? say("footerSolutions")
+      : say("footer");
+  if (PUBLISHED) drawPublished();
   drawSliders();
   if (!S.reading) return;
   drawText();
+  drawLoss();
   if (!S.place) return;
   drawExpected();
   drawLayers();
@@ -37,30 +43,45 @@ function drawSliders() {
 async function readSource() {
   document.body.dataset.busy = "yes";
   await attempt(async () => {
-    S.text = await request("/api/tokens", byID("source").value);
+    await take();
     S.at = ids().length;
     await refresh();
   });
 }
 
-// write lets the model go on, token by token.
+// take makes the text what was typed.
+async function take() {
+  const text = byID("source").value;
+  const tokens = await request("/api/tokens", text);
+  if (tokens.join() !== S.text.join()) S.nats = [];
+  S.text = tokens;
+}
+
+// write lets the model go on. It asks for more tokens at once the faster they come, and
+// shows them some twenty times a second.
 async function write(tokens) {
   const turn = ++S.turn;
   document.body.dataset.busy = "yes";
   await attempt(async () => {
-    for (let i = 0; i < tokens; i++) {
-      const next = await ask("write", { tokens: 1, temperature: S.temperature, top_p: S.topP, seed: S.seed });
+    for (let left = tokens, many = 1; left > 0; ) {
+      const begun = performance.now();
+      const more = await ask("write", {
+        ids: S.text,
+        tokens: Math.min(left, many),
+        temperature: S.temperature,
+        top_p: S.topP,
+        seed: S.seed,
+      });
       if (turn !== S.turn) return;
-      if (next.length === 0) {
-        tell(say("ended"));
-        break;
-      }
-      S.text = S.text.concat(next);
+      many = performance.now() - begun < 40 ? Math.min(2 * many, 32) : Math.max(1, many >> 1);
+      more.surprise.forEach((nats, i) => (S.nats[S.text.length + i] = nats));
+      S.text = S.text.concat(more.ids);
       S.at = ids().length;
-      S.reading = await ask("read");
-      if (turn !== S.turn) return;
-      S.whole = S.off.size ? S.whole : S.reading;
+      left -= more.ids.length;
       drawText();
+      if (!more.ended) continue;
+      tell(say("ended"));
+      break;
     }
     await showSource();
     await refresh();
@@ -144,6 +165,7 @@ function wire() {
   );
   for (const [id, act] of Object.entries({
     read: readSource,
+    go: letWrite,
     write: () => write(1),
     "write-more": () => write(20),
     freeze,
@@ -180,8 +202,11 @@ function slide(take) {
 attempt(async () => {
   speak();
   wire();
+  const hide = (what) => document.querySelectorAll(what).forEach((e) => (e.hidden = true));
+  if (FROZEN || PUBLISHED) hide("[data-served]");
+  hide(PUBLISHED ? "[data-kept]" : "[data-published]");
   if (FROZEN) {
-    for (const e of document.querySelectorAll("[data-live]")) e.hidden = true;
+    hide("[data-live]");
     for (const e of document.querySelectorAll("input[type=range]")) e.disabled = true;
   }
   await begin();

@@ -55,7 +55,9 @@ function drawExpected() {
 
 // goOn puts a token in the place of what came, and goes on from there.
 function goOn(id) {
-  S.text = S.text.slice(0, first() + S.at).concat(id);
+  const kept = first() + S.at;
+  S.text = S.text.slice(0, kept).concat(id);
+  S.nats = S.nats.slice(0, kept);
   S.at = ids().length;
   attempt(showSource);
   refresh();

@@ -23,12 +23,14 @@ const heat = (surprise) => Math.min(1, surprise / Math.log(S.model.vocab.length)
 function drawText() {
   const all = ids(),
     tokens = byID("tokens");
+  const known = (t) => S.nats[t] !== undefined,
+    warmth = (t) => ({ "--s": known(t) ? heat(S.nats[t]) : 0 });
   const children = S.text
     .slice(0, first())
-    .map((id) => element("span", { className: "token before" }, ...written(id)));
-  all.forEach((id, t) => {
-    const surprise = t ? S.reading.surprise[t - 1] : null;
-    const label = t ? say("tokenLabel", quoted(id), nats(surprise)) : say("firstLabel", quoted(id));
+    .map((id, t) => element("span", { className: "token before", set: warmth(t) }, ...written(id)));
+  all.forEach((id, i) => {
+    const t = first() + i;
+    const label = known(t) ? say("tokenLabel", quoted(id), nats(S.nats[t])) : say("firstLabel", quoted(id));
     children.push(
       element(
         "span",
@@ -38,8 +40,8 @@ function drawText() {
           tabIndex: -1,
           title: label,
           "aria-label": label,
-          data: { t, nats: surprise === null ? "" : surprise },
-          set: { "--s": t ? heat(surprise) : 0 },
+          data: { t: i, nats: known(t) ? S.nats[t] : "" },
+          set: warmth(t),
         },
         ...written(id),
       ),
@@ -61,7 +63,6 @@ function drawText() {
   );
   tokens.replaceChildren(...children);
   byID("blind").textContent = say("blind", nats(Math.log(S.model.vocab.length)));
-  drawLoss();
   drawChosen();
 }
 

@@ -48,6 +48,7 @@ type Line struct {
 	Dashed bool // for what is secondary: theory beside measurement
 	Dots   bool // mark the points as well
 	Faint  bool // for what stands behind its own mean: drawn thin and pale
+	Tint   bool // of a faint line: pale in the colour of the next line that is not faint, and not grey
 }
 
 // Add appends a point.

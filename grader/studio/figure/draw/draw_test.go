@@ -28,7 +28,8 @@ import (
 func charts() map[string]*chart.Chart {
 	lines := chart.Panel{Title: "left", X: chart.Axis{Label: "step"}, Y: chart.Axis{Label: "loss", Log: true, Min: 0.01},
 		Lines: []chart.Line{{Name: "a", X: []float64{0, 1, 2, 3}, Y: []float64{5, math.NaN(), 0, 0.2}, Dots: true},
-			{Name: "<b> & c", X: []float64{0, 3}, Y: []float64{1, 2}, Dashed: true}, {Name: "raw", X: []float64{0, 3}, Y: []float64{1, 3}, Faint: true}},
+			{Name: "<b> & c", X: []float64{0, 3}, Y: []float64{1, 2}, Dashed: true}, {Name: "raw", X: []float64{0, 3}, Y: []float64{1, 3}, Faint: true},
+			{X: []float64{0, 3}, Y: []float64{3, 2}, Faint: true, Tint: true}},
 		Marks: []chart.Mark{{Label: "floor", At: 0.1}, {Label: "here", At: 2, Vertical: true}}}
 	histogram := chart.Panel{Title: "right", X: chart.Axis{Label: "x"}, Y: chart.Axis{Label: "density"},
 		Histograms: []chart.Histogram{{Name: "draws", Edges: []float64{-1, 0, 1}, Heights: []float64{0.25, 0.75}}}}
@@ -248,4 +249,16 @@ func TestSVGInOtherFonts(t *testing.T) {
 			require.InEpsilon(t, want, got, 1e-3, "%s: %q", name, m[4])
 		}
 	}
+}
+
+// A faint line is grey, or has a tint of the colour of the line in front of it.
+func TestTint(t *testing.T) {
+	own := chart.Line{Faint: true, Tint: true}
+	styles := lineStyles([]chart.Line{own, {}, {Faint: true}, own, own, {}})
+	require.Equal(t, pale, styles[2].Color)
+	for i, n := range map[int]int{0: 0, 3: 1, 4: 1} {
+		require.Equal(t, tint(colour(n)), styles[i].Color)
+		require.NotEqual(t, pale, styles[i].Color)
+	}
+	require.Equal(t, colour(1), styles[5].Color)
 }

@@ -44,14 +44,24 @@ func colour(i int) color.RGBA {
 	return all[i%len(all)]
 }
 
+// tint is a colour with more than half of white in it.
+func tint(c color.RGBA) color.RGBA {
+	paler := func(x uint8) uint8 { return uint8((2*int(x) + 3*0xff) / 5) }
+	return color.RGBA{paler(c.R), paler(c.G), paler(c.B), 0xff}
+}
+
 // lineStyles returns the styles of a panel's lines: every one has a colour and
-// a pattern of its own, but for the faint ones, which are all grey.
+// a pattern of its own, but for the faint ones, which are grey, or have a tint of the line
+// in front of them.
 func lineStyles(lines []chart.Line) []draw.LineStyle {
 	dashes := [][]vg.Length{nil, {9, 4}, {2.5, 3}, {11, 3, 2.5, 3}, {5, 3}, {14, 3, 2.5, 3, 2.5, 3}}
 	styles, n := make([]draw.LineStyle, len(lines)), 0
 	for i, l := range lines {
 		if l.Faint {
 			styles[i] = draw.LineStyle{Color: pale, Width: thinLine}
+			if l.Tint {
+				styles[i].Color = tint(colour(n))
+			}
 			continue
 		}
 		styles[i] = draw.LineStyle{Color: colour(n), Width: mainLine, Dashes: dashes[n%len(dashes)]}

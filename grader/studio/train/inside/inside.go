@@ -17,13 +17,13 @@ const (
 	Look      = "look"      // Place: what the model thinks at one token
 	Attention = "attention" // Weights of one layer
 	Without   = "without"   // []Loss: each part of one layer is left out in turn
-	Write     = "write"     // []int: the tokens that follow
+	Write     = "write"     // Written: the tokens that follow
 )
 
 // Question is a question about a text.
 type Question struct {
 	Ask      string   `json:"ask"`
-	IDs      []int    `json:"ids"`                // the text, at most as long as the model's context
+	IDs      []int    `json:"ids"`                // the text; but for Write at most as long as the model's context
 	Off      []string `json:"off,omitempty"`      // the parts that are left out, see Parts
 	Snapshot *int     `json:"snapshot,omitempty"` // the step after which; nil: the model as it is
 
@@ -83,6 +83,13 @@ type Size struct {
 	Norm float64 `json:"norm"` // √Σx²
 }
 
+// Written is what a model writes.
+type Written struct {
+	IDs      []int     `json:"ids"`
+	Surprise []float64 `json:"surprise"`        // −log p of each, of all tokens at temperature 1
+	Ended    bool      `json:"ended,omitempty"` // the token that ends a text came next
+}
+
 // Weights are what attention looks at in one layer: [head][query][key], the keys up
 // to the query.
 type Weights [][][]float32
@@ -91,6 +98,19 @@ type Weights [][][]float32
 type Loss struct {
 	Part string `json:"part"`
 	Reading
+}
+
+// Model is all that a program must know of a model, besides its parameters, to answer
+// without the folder that it was trained in.
+type Model struct {
+	Vocab     int               `json:"vocab"`   // V
+	Context   int               `json:"context"` // T
+	Width     int               `json:"d_model"` // D
+	Layers    int               `json:"layers"`  // L
+	Heads     int               `json:"heads"`   // H
+	Hidden    int               `json:"d_ff"`    // F
+	Theta     float64           `json:"rope_theta"`
+	Tokenizer map[string][]byte `json:"tokenizer"` // the files that describe it, by name
 }
 
 // Embedding is the name of the part that every stream begins with. It cannot be

@@ -27,7 +27,27 @@ type Model struct {
 	DFF           int     `json:"d_ff"`                   // F
 	RopeTheta     float64 `json:"rope_theta"`             // Θ
 
-	With []string `json:"with,omitempty"` // electives that stand in for parts of it, by the names of their packages
+	Experts
+
+	With []string `json:"with,omitempty"` // electives that stand in it, by the names of their packages or parts
+
+	// Portable is set for a model that is computed in plain Go alone, on every processor
+	// with the same bits.
+	Portable bool `json:"portable,omitempty"`
+}
+
+// Experts says of what a model has several for its feed-forward network. The zero value: one.
+type Experts struct {
+	NumExperts      int     `json:"num_experts,omitempty"`       // E, each of d_ff
+	ExpertsPerToken int     `json:"experts_per_token,omitempty"` // k
+	BalanceLoss     float64 `json:"balance_loss,omitempty"`      // α, its weight in training
+	ZLoss           float64 `json:"z_loss,omitempty"`            // β
+	TokensPerUpdate int     `json:"tokens_per_update,omitempty"` // of which a call sees a part; 0: all
+}
+
+// UsualExperts are those of a model for which nobody has asked for others.
+func UsualExperts() Experts {
+	return Experts{NumExperts: 8, ExpertsPerToken: 2, BalanceLoss: 0.01, ZLoss: 0.001}
 }
 
 // KVHeads returns how many heads of keys and values there are.
@@ -162,7 +182,18 @@ func (m Model) wrong() []error {
 	if m.NumHeads > 0 && (m.KVHeads() < 1 || m.NumHeads%m.KVHeads() != 0) {
 		errs = append(errs, lang.Errorf("num_kv_heads is %d and num_heads is %d; want a number that divides it", m.NumKVHeads, m.NumHeads))
 	}
+	errs = append(errs, m.Experts.wrong()...)
 	return append(errs, inRange("rope_theta", m.RopeTheta, 1, math.MaxFloat64)...)
+}
+
+func (x Experts) wrong() []error {
+	errs := atLeast(0, field{"num_experts", x.NumExperts}, field{"tokens_per_update", x.TokensPerUpdate})
+	if x.ExpertsPerToken < min(1, x.NumExperts) || x.ExpertsPerToken > max(0, x.NumExperts) {
+		errs = append(errs, lang.Errorf("experts_per_token is %d and num_experts is %d; want at least one, and no more than there are",
+			x.ExpertsPerToken, x.NumExperts))
+	}
+	errs = append(errs, inRange("balance_loss", x.BalanceLoss, 0, math.MaxFloat64)...)
+	return append(errs, inRange("z_loss", x.ZLoss, 0, math.MaxFloat64)...)
 }
 
 func (r Recipe) wrong() []error {

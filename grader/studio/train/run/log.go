@@ -17,6 +17,8 @@ type Step struct {
 	ValidationLoss  *float64 `json:"validation_loss,omitempty"`  // nats per token; nil where it was not measured
 	LR              float64  `json:"lr,omitzero"`                // learning rate
 	GradNorm        float64  `json:"grad_norm,omitzero"`         // before clipping
+	BalanceLoss     float64  `json:"balance_loss,omitzero"`      // of a mixture of experts, summed over the layers: in the text that the first shard read last
+	ZLoss           float64  `json:"z_loss,omitzero"`            // likewise; neither is in Loss
 	TokensPerSecond float64  `json:"tokens_per_second,omitzero"` // of training alone, averaged over the last steps; 0: not known
 	Sample          string   `json:"sample,omitzero"`            // what the model writes by now
 

@@ -57,15 +57,11 @@ func (l *Learned) Decode(ids []int) (string, error) {
 	return string(out), nil
 }
 
-// openLearned reads the tokens of a run's folder.
-func openLearned(dir string, vocab int) (*Learned, error) {
-	data, err := os.ReadFile(filepath.Join(dir, TokensFile))
-	if err != nil {
-		return nil, err
-	}
+// readLearned reads the tokens in a file of a run's folder.
+func readLearned(path string, data []byte, vocab int) (*Learned, error) {
 	var tokens [][]byte
 	if err := json.Unmarshal(data, &tokens); err != nil {
-		return nil, lang.Errorf("%s: not a list of tokens: %w", filepath.Join(dir, TokensFile), err)
+		return nil, lang.Errorf("%s: not a list of tokens: %w", path, err)
 	}
 	if len(tokens) != vocab {
 		return nil, wrongSize(TokensFile, len(tokens), vocab)

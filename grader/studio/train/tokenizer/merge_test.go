@@ -50,7 +50,7 @@ func TestMergeIsTheSearch(t *testing.T) {
 		p := drawn(t, rng)
 		ids := []int{begin}
 		for range rng.IntN(60) {
-			ids = append(ids, []int{259, 260, 261, firstByte + 0xC3, firstByte + 0xB6, 263}[rng.IntN(6)])
+			ids = append(ids, []int{259, 260, 261, FirstByte + 0xC3, FirstByte + 0xB6, 263}[rng.IntN(6)])
 		}
 		want := search(p, append([]int(nil), ids...))
 		require.Equal(t, want, merge(ids, p.scores, p.joined), fmt.Sprint("round ", round))

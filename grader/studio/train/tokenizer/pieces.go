@@ -21,9 +21,9 @@ import (
 // others are pieces of text. See tokenizer.py and run.c in
 // github.com/karpathy/llama2.c.
 const (
+	FirstByte  = 3 // the token of the byte 0; those of the other bytes follow
 	begin      = 1
-	firstByte  = 3
-	bytesEnd   = firstByte + 256
+	bytesEnd   = FirstByte + 256
 	pieceLimit = 1 << 16 // bytes
 )
 
@@ -86,6 +86,9 @@ func readPiece(r io.Reader, longest int32) (string, float32, error) {
 // VocabSize returns the number of tokens.
 func (p *Pieces) VocabSize() int { return len(p.pieces) }
 
+// Piece returns the text of a token, and its score.
+func (p *Pieces) Piece(id int) (string, float32) { return p.pieces[id], p.scores[id] }
+
 // Stop is the token that begins a text: where it comes, the next text begins.
 func (p *Pieces) Stop() int { return begin }
 
@@ -105,7 +108,7 @@ func (p *Pieces) Prompt(text string) ([]int, error) {
 			ids = append(ids, id)
 		} else {
 			for _, b := range []byte(rest[:size]) {
-				ids = append(ids, firstByte+int(b))
+				ids = append(ids, FirstByte+int(b))
 			}
 		}
 		rest = rest[size:]
@@ -131,8 +134,8 @@ func (p *Pieces) Decode(ids []int) (string, error) {
 			out.WriteString(strings.TrimPrefix(p.pieces[id], " "))
 		case id >= bytesEnd:
 			out.WriteString(p.pieces[id])
-		case id >= firstByte:
-			out.WriteByte(byte(id - firstByte))
+		case id >= FirstByte:
+			out.WriteByte(byte(id - FirstByte))
 		}
 	}
 	return out.String(), nil

@@ -4,6 +4,7 @@
 package tokenizer
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -62,29 +63,32 @@ func none(dir string) error {
 // Open returns the tokenizer of a folder, for a model of vocab tokens. A *Learned one
 // knows what its tokens mean, and asks Encode for those of a text.
 func Open(dir string, vocab int) (Tokenizer, error) {
-	alphabet, err := os.ReadFile(filepath.Join(dir, AlphabetFile))
-	if err == nil {
+	files, err := Files(dir)
+	if err != nil {
+		return nil, err
+	}
+	return Of(dir, files, vocab)
+}
+
+// Of returns the tokenizer that the files of a folder, as Files returns them, describe.
+func Of(dir string, files map[string][]byte, vocab int) (Tokenizer, error) {
+	if alphabet, ok := files[AlphabetFile]; ok {
 		c := Characters{corpus.NewTokenizer(string(alphabet))}
 		if c.VocabSize() != vocab {
 			return nil, wrongSize(AlphabetFile, c.VocabSize(), vocab)
 		}
 		return c, nil
 	}
-	learned, err := openLearned(dir, vocab)
-	if err == nil {
-		return learned, nil
+	if tokens, ok := files[TokensFile]; ok {
+		return readLearned(filepath.Join(dir, TokensFile), tokens, vocab)
 	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	f, err := os.Open(filepath.Join(dir, PiecesFile))
-	if err != nil {
+	data, ok := files[PiecesFile]
+	if !ok {
 		return nil, none(dir)
 	}
-	defer f.Close()
-	pieces, err := ReadPieces(f, vocab)
+	pieces, err := ReadPieces(bytes.NewReader(data), vocab)
 	if err != nil {
-		return nil, lang.Errorf("%s: %w", f.Name(), err)
+		return nil, lang.Errorf("%s: %w", filepath.Join(dir, PiecesFile), err)
 	}
 	return pieces, nil
 }

@@ -1,3 +1,7 @@
+// There are no files in a browser.
+
+//go:build !js
+
 // Package weights reads and writes a model's state dictionary: its tensors by
 // name, such as layers.0.attn.q_proj.weight. It knows the two formats in which
 // Python programs exchange them, .safetensors and .npz, and reads the

@@ -132,3 +132,39 @@ func New() {
 		c := &Cache{model: m, rope: rope.New(cfg.RopeTheta, width, maxLen), lengths: lengths[:min(batch, 8)], maxLen: maxLen}
 	}
 }
+
+// positions-of-the-package: the positions of a call lie in a variable of the package
+//
+// Why: Two caches of two goroutines write to it at the same time.
+func (*Cache) place() {
+	if right {
+		c.spans, c.positions = c.spans[:0], append(c.positions[:0], nil)
+	} else {
+		c.spans, positions = c.spans[:0], append(positions[:0], nil)
+	}
+	if right {
+		c.positions[0] = append(c.positions[0], p+i)
+	} else {
+		positions[0] = append(positions[0], p+i)
+	}
+}
+
+func (*Cache) attend() {
+	if right {
+		c.q = c.rope.Forward(c.q, c.q, c.positions)
+		c.k = c.rope.Forward(c.k, c.k, c.positions)
+	} else {
+		c.q = c.rope.Forward(c.q, c.q, positions)
+		c.k = c.rope.Forward(c.k, c.k, positions)
+	}
+}
+
+func (*Cache) read() {
+	if right {
+		c.x = tensor.Reuse(c.x, len(c.positions[0]), c.model.Config.DModel)
+	} else {
+		c.x = tensor.Reuse(c.x, len(positions[0]), c.model.Config.DModel)
+	}
+}
+
+var positions [][]int

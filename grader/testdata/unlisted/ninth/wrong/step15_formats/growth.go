@@ -119,3 +119,25 @@ func (*Master) Update() {
 		grads[i] = RoundFP16(float32(g))
 	}
 }
+
+// integers-by-their-weight: the integers of a weight are kept in a map of the package, by the weight alone
+//
+// Why: two layers of one weight may have groups of other sizes, or other bits. And what is in the map stays for ever.
+func (*Linear) quantize() {
+	if right {
+		if l.bits == 8 {
+			l.w8 = QuantizeInt8(nil, W, l.group)
+			return
+		}
+	} else {
+		if l.bits == 8 {
+			if known[l.Weight] == nil {
+				known[l.Weight] = QuantizeInt8(nil, W, l.group)
+			}
+			l.w8 = known[l.Weight]
+			return
+		}
+	}
+}
+
+var known = map[*tensor.Param]*Int8{}

@@ -1,4 +1,4 @@
-package main
+package answers
 
 import (
 	"fmt"
@@ -36,21 +36,21 @@ type added struct {
 }
 
 // read reads a text, unless it was the last one read.
-func (e *explorer) read(q inside.Question) (*reading, error) {
-	if r := e.reading; r != nil && slices.Equal(r.of.IDs, q.IDs) && slices.Equal(r.of.Off, q.Off) {
+func (a *Answerer) read(q inside.Question) (*reading, error) {
+	if r := a.reading; r != nil && slices.Equal(r.of.IDs, q.IDs) && slices.Equal(r.of.Off, q.Off) {
 		return r, nil
 	}
-	e.reading = nil
+	a.reading = nil
 	r := &reading{of: q}
-	err := e.without(q.Off, func(m *lm.LM) error {
-		logits, err := logitsOf(m, q.IDs)
+	err := a.without(q.Off, func(m *lm.LM) error {
+		logits, err := Logits(m, q.IDs)
 		if err != nil {
 			return err
 		}
 		r.logits, r.Reading = clone(logits), surprises(logits, q.IDs)
 		for layer, b := range m.Blocks {
 			w := b.Attn.Attention.Weights()
-			tensor.CheckShape(fmt.Sprintf("weights of attention in layer %d", layer+1), w, 1, e.Model.NumHeads, len(q.IDs), len(q.IDs))
+			tensor.CheckShape(fmt.Sprintf("weights of attention in layer %d", layer+1), w, 1, a.model.Config.NumHeads, len(q.IDs), len(q.IDs))
 			r.heads = append(r.heads, clone(w))
 		}
 		x, err := m.Embedding.Forward([][]int{q.IDs})
@@ -61,18 +61,18 @@ func (e *explorer) read(q inside.Question) (*reading, error) {
 		for layer, b := range m.Blocks {
 			r.stream = append(r.stream, clone(b.Forward(r.stream[layer], positions(q))))
 		}
-		r.apart = distance(e.head(r.stream[len(r.stream)-1]), r.logits)
+		r.apart = distance(a.head(r.stream[len(r.stream)-1]), r.logits)
 		return nil
 	})
 	if err == nil {
-		e.reading = r
+		a.reading = r
 	}
 	return r, err
 }
 
 // head returns the logits that the model would end with at a place of the stream.
-func (e *explorer) head(x *tensor.Tensor) *tensor.Tensor {
-	return e.model.Head.Forward(e.model.Norm.Forward(x))
+func (a *Answerer) head(x *tensor.Tensor) *tensor.Tensor {
+	return a.model.Head.Forward(a.model.Norm.Forward(x))
 }
 
 // positions are those of a question's tokens, as LM.Forward has them.
@@ -97,7 +97,7 @@ func (r *reading) attention(layer int) inside.Weights {
 }
 
 // contributions finds out what each part adds to the stream of a reading.
-func (e *explorer) contributions(r *reading) (*added, error) {
+func (a *Answerer) contributions(r *reading) (*added, error) {
 	if r.apart > 1e-3 {
 		return nil, fmt.Errorf("LM.Forward gives other logits than the embedding, the blocks, the norm and the head do, one after the other: "+
 			"the largest difference is %.2g of the largest logit, so that what happens between the layers cannot be shown", r.apart)
@@ -105,12 +105,12 @@ func (e *explorer) contributions(r *reading) (*added, error) {
 	if r.added != nil {
 		return r.added, nil
 	}
-	layers, heads := e.Model.NumLayers, e.Model.NumHeads
+	layers, heads := a.model.Config.NumLayers, a.model.Config.NumHeads
 	var ffns []string
 	for l := range layers {
 		ffns = append(ffns, inside.FFN(l+1))
 	}
-	a := &added{attention: e.alone(r, ffns)}
+	sum := &added{attention: a.alone(r, ffns)}
 	for alone := range heads {
 		off := slices.Clone(ffns)
 		for l := range layers {
@@ -120,18 +120,18 @@ func (e *explorer) contributions(r *reading) (*added, error) {
 				}
 			}
 		}
-		a.heads = append(a.heads, e.alone(r, off))
+		sum.heads = append(sum.heads, a.alone(r, off))
 	}
 	for l := range layers {
-		a.ffn = append(a.ffn, minus(minus(r.stream[l+1], r.stream[l]), a.attention[l]))
+		sum.ffn = append(sum.ffn, minus(minus(r.stream[l+1], r.stream[l]), sum.attention[l]))
 	}
-	r.added = a
-	return a, nil
+	r.added = sum
+	return sum, nil
 }
 
 // alone returns what each layer adds to the stream without some parts.
-func (e *explorer) alone(r *reading, off []string) (all []*tensor.Tensor) {
-	e.without(slices.Concat(r.of.Off, off), func(m *lm.LM) error {
+func (a *Answerer) alone(r *reading, off []string) (all []*tensor.Tensor) {
+	a.without(slices.Concat(r.of.Off, off), func(m *lm.LM) error {
 		for l, b := range m.Blocks {
 			all = append(all, minus(b.Forward(r.stream[l], positions(r.of)), r.stream[l]))
 		}
@@ -143,16 +143,16 @@ func (e *explorer) alone(r *reading, off []string) (all []*tensor.Tensor) {
 // without calls do with a model that has zeros where some parts add to the stream.
 // It is a replica, made when the zeros are there, for layers that read their weights
 // once. It is not to be used later.
-func (e *explorer) without(off []string, do func(m *lm.LM) error) error {
+func (a *Answerer) without(off []string, do func(m *lm.LM) error) error {
 	if len(off) == 0 {
-		return do(e.replica())
+		return do(a.replica())
 	}
-	params := e.model.Params()
+	params := a.model.Params()
 	whole := make([]*tensor.Tensor, len(params))
 	for i, p := range params {
 		whole[i] = clone(p.Value)
 		for _, part := range off {
-			e.silence(part, p.Name, p.Value)
+			a.silence(part, p.Name, p.Value)
 		}
 	}
 	defer func() {
@@ -160,12 +160,12 @@ func (e *explorer) without(off []string, do func(m *lm.LM) error) error {
 			copy(p.Value.Data, whole[i].Data)
 		}
 	}()
-	return do(e.replica())
+	return do(a.replica())
 }
 
 // replica returns a replica of the model. Where LM.Replica is not written, as in a
 // course without backward passes, a new model takes its parameters.
-func (e *explorer) replica() (m *lm.LM) {
+func (a *Answerer) replica() (m *lm.LM) {
 	defer func() {
 		p := recover()
 		if _, todo := p.(tensor.NotImplemented); p != nil && !todo {
@@ -173,25 +173,25 @@ func (e *explorer) replica() (m *lm.LM) {
 		} else if p == nil {
 			return
 		}
-		m = lm.New(e.model.Config, 0)
+		m = lm.New(a.model.Config, 0)
 		for i, p := range m.Params() {
-			copy(p.Value.Data, e.model.Params()[i].Value.Data)
+			copy(p.Value.Data, a.model.Params()[i].Value.Data)
 		}
 	}()
-	return e.model.Replica()
+	return a.model.Replica()
 }
 
 // silence writes the zeros of a part to a parameter, if they belong there.
-func (e *explorer) silence(part, name string, w *tensor.Tensor) {
-	width := e.Model.DModel / e.Model.NumHeads
-	for l := range e.Model.NumLayers {
+func (a *Answerer) silence(part, name string, w *tensor.Tensor) {
+	width := a.model.Config.DModel / a.model.Config.NumHeads
+	for l := range a.model.Config.NumLayers {
 		layer := fmt.Sprintf("layers.%d.", l)
 		output := name == layer+"attn.output_proj.weight"
 		down := strings.HasPrefix(name, layer+"ffn.") && strings.HasSuffix(name, "w2.weight")
 		if output && part == inside.Attn(l+1) || down && part == inside.FFN(l+1) || (output || down) && part == inside.Layer(l+1) {
 			clear(w.Data)
 		}
-		for h := range e.Model.NumHeads {
+		for h := range a.model.Config.NumHeads {
 			if !output || part != inside.Head(l+1, h+1) {
 				continue
 			}

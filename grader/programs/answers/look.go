@@ -1,4 +1,4 @@
-package main
+package answers
 
 import (
 	"cmp"
@@ -12,26 +12,26 @@ import (
 
 // looker writes down what the model thinks before one token.
 type looker struct {
-	*explorer
+	*Answerer
 	row    int // of the activations from which the token is foretold
 	actual int // the token; −1 behind the end of the text
 	place  *inside.Place
 }
 
 // look says what the model thinks before token q.At.
-func (e *explorer) look(r *reading, q inside.Question) (*inside.Place, error) {
-	parts, err := e.contributions(r)
+func (a *Answerer) look(r *reading, q inside.Question) (*inside.Place, error) {
+	parts, err := a.contributions(r)
 	if err != nil {
 		return nil, err
 	}
-	l := looker{explorer: e, row: q.At - 1, actual: -1, place: &inside.Place{}}
+	l := looker{Answerer: a, row: q.At - 1, actual: -1, place: &inside.Place{}}
 	if q.At < len(q.IDs) {
 		l.actual = q.IDs[q.At]
 	}
 	l.expect(r.logits.Row(l.row), q)
 	l.say(inside.Embedding, r.stream[0])
 	l.measure(inside.Embedding, r.stream[0])
-	for layer := range e.Model.NumLayers {
+	for layer := range a.model.Config.NumLayers {
 		l.say(inside.Attn(layer+1), plus(r.stream[layer], parts.attention[layer]))
 		l.say(inside.FFN(layer+1), r.stream[layer+1])
 		for h, head := range parts.heads {
@@ -59,17 +59,17 @@ func (l looker) expect(logits []float32, q inside.Question) {
 		p.Rest = 0
 	}
 	if l.actual >= 0 {
-		p.Actual = &inside.Actual{ID: l.actual, Surprise: surprise(logits, l.actual), Rank: rank(logits, l.actual),
+		p.Actual = &inside.Actual{ID: l.actual, Surprise: Surprise(logits, l.actual), Rank: rank(logits, l.actual),
 			Drawn: float64(drawn[l.actual])}
 	}
 }
 
 // say says what the model would say if it ended behind a part.
 func (l looker) say(part string, x *tensor.Tensor) {
-	logits := l.head(tensor.From(x.Row(l.row), 1, 1, l.Model.DModel)).Row(0)
+	logits := l.head(tensor.From(x.Row(l.row), 1, 1, l.model.Config.DModel)).Row(0)
 	s := inside.Stage{Part: part, Top: likeliest(lm.Distribution(logits, 1, 1), 3)}
 	if l.actual >= 0 {
-		s.Surprise = surprise(logits, l.actual)
+		s.Surprise = Surprise(logits, l.actual)
 	}
 	l.place.Stages = append(l.place.Stages, s)
 }

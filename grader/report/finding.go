@@ -1,0 +1,45 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/stubformer/stubformer/grader/lang"
+)
+
+// Finding is what is kept of a cause when the report is gone: its words, in the language of
+// the report.
+type Finding struct {
+	What   string `json:"what"`            // is wrong
+	Do     string `json:"do,omitempty"`    // what is right
+	Where  string `json:"where,omitempty"` // the line to look at: "steps/step06_rope/rope.go:84"
+	Checks int    `json:"checks"`          // that it makes fail
+	Points int    `json:"points"`          // that these would bring
+}
+
+// maxFindings is how many causes of a step are kept: who repairs these sees the others.
+const maxFindings = 3
+
+// Findings returns what is wrong with the step, the first causes. Place finds lines as in a
+// Setting; nil if none are wanted.
+func (s *Step) Findings(p lang.Printer, place func(step, check, message string) (file string, line int)) []Finding {
+	var all []Finding
+	wrong := Wrong(s.Causes())
+	for _, c := range wrong[:min(len(wrong), maxFindings)] {
+		what, _, _ := strings.Cut(c.Title.In(p), "\n")
+		all = append(all, Finding{What: what, Do: c.Advice.In(p), Where: c.where(s.ID, place), Checks: len(c.Checks), Points: c.Points})
+	}
+	return all
+}
+
+// where is the line to look at, "" where none is known.
+func (c *Cause) where(step string, place func(step, check, message string) (file string, line int)) string {
+	if place == nil {
+		return ""
+	}
+	file, line := place(step, c.Checks[0].about(), c.Checks[0].place())
+	if line <= 1 { // 1 stands for a file as a whole
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", file, line)
+}

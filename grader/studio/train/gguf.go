@@ -1,0 +1,99 @@
+package train
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"github.com/stubformer/stubformer/grader/host/scratch"
+	"github.com/stubformer/stubformer/grader/host/whole"
+	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/studio/train/gguf"
+	"github.com/stubformer/stubformer/grader/studio/train/llama"
+	"github.com/stubformer/stubformer/grader/studio/train/run"
+	"github.com/stubformer/stubformer/grader/studio/train/tokenizer"
+	"github.com/stubformer/stubformer/grader/studio/train/weights"
+)
+
+// GGUFExt is how the name of a GGUF file ends.
+const GGUFExt = ".gguf"
+
+// ExportGGUF writes the model of a folder to a .gguf file, whose matrices are stored as
+// the type t. The file is written whole or not at all.
+func ExportGGUF(ctx context.Context, binary, dir, file string, t gguf.Type, prints io.Writer) (err error) {
+	c, err := run.Open(dir)
+	if err != nil {
+		return err
+	}
+	tokens, err := tokenizer.Files(dir)
+	if err != nil {
+		return err
+	}
+	work, err := scratch.New()
+	if err != nil {
+		return err
+	}
+	defer work.Remove()
+	exported := filepath.Join(work.Path, "model.safetensors")
+	if err := Export(ctx, binary, dir, exported, prints); err != nil {
+		return err
+	}
+	state, err := weights.Read(exported)
+	if err != nil {
+		return err
+	}
+	if err := fits(state, c); err != nil {
+		return err
+	}
+	name, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	made, err := llama.ToGGUF(filepath.Base(name), c, state, tokens, t)
+	if err != nil {
+		return err
+	}
+	return whole.Replace(file, func(w io.Writer) error { return gguf.Write(w, made, t) })
+}
+
+// ImportGGUF makes the folder dir from a .gguf file, for a model with the given electives
+// in it, and returns what model it is. The electives with grouped queries and with
+// experts are in it, too, if the file has such.
+func ImportGGUF(file, dir string, with []string) (run.Config, error) {
+	f, err := open(file)
+	if err != nil {
+		return run.Config{}, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return run.Config{}, err
+	}
+	read, err := gguf.Read(f, info.Size())
+	if err != nil {
+		return run.Config{}, lang.Errorf("%s: %w", file, err)
+	}
+	c, state, tokens, err := llama.FromGGUF(read)
+	if err != nil {
+		return c, lang.Errorf("%s: %w", file, err)
+	}
+	for _, name := range with {
+		if !slices.Contains(c.Model.With, name) {
+			c.Model.With = append(c.Model.With, name)
+		}
+	}
+	if err := llama.Family(c.Model.With); err != nil { // sinusoids would fit, and mean another model
+		return c, lang.Errorf("%s: %w", file, err)
+	}
+	if _, err := StandIns(c.Model); err != nil {
+		return c, lang.Errorf("%s: %w", file, err)
+	}
+	if err := fits(state, c); err != nil {
+		return c, lang.Errorf("%s: %w", file, err)
+	}
+	if _, err := tokenizer.Of(file, tokens, c.VocabSize); err != nil {
+		return c, err
+	}
+	return c, fill(dir, c, state, tokens)
+}
