@@ -44,17 +44,17 @@ func main() {
 	box := sandbox.Main().Limits()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	os.Exit(execute(ctx, box, unnamed(os.Args[1:])))
+	os.Exit(execute(ctx, box, os.Args[1:]))
 }
 
-// unnamed takes the program's own name out of the arguments: grade hands over the whole
-// command line, as in `grade plot rope`.
-func unnamed(args []string) []string {
-	at := slices.IndexFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") })
-	if at < 0 || args[at] != "plot" {
-		return args
+// named returns arguments that begin with the name of a command: grade hands over the
+// whole command line, as in `grade plot rope`, and who calls this program itself leaves
+// plot out.
+func named(root *cobra.Command, args []string) []string {
+	if found, _, _ := root.Find(args); found == root {
+		return append([]string{"plot"}, args...)
 	}
-	return slices.Delete(slices.Clone(args), at, at+1)
+	return args
 }
 
 // execute runs the command line, and the student's code in the box, and returns
@@ -66,7 +66,7 @@ func execute(ctx context.Context, box *sandbox.Box, args []string) int {
 	if err == nil {
 		cmd := newRoot(p, box)
 		cmd.SetOut(out)
-		cmd.SetArgs(args)
+		cmd.SetArgs(named(cmd, args))
 		err = cmd.ExecuteContext(ctx)
 	}
 	if err == nil && out.Err() != nil {
@@ -108,7 +108,25 @@ type failedError struct{ error }
 
 func (e failedError) Unwrap() error { return e.error }
 
+// newRoot returns the part of grade that this program is.
 func newRoot(p lang.Printer, box *sandbox.Box) *cobra.Command {
+	cmd := &cobra.Command{Use: "grade", Args: cobra.ArbitraryArgs, SilenceUsage: true, SilenceErrors: true}
+	cmd.PersistentFlags().String("lang", "", p.Say("the language, en or zh (default: the locale's)"))
+	cmd.AddCommand(newPlot(p, box), newCard(p))
+	cmd.CompletionOptions.HiddenDefaultCmd = true
+	help := cmd.HelpFunc()
+	cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		var b strings.Builder
+		out := cmd.OutOrStdout()
+		cmd.SetOut(&b)
+		help(cmd, args)
+		cmd.SetOut(out)
+		io.WriteString(out, lang.Fill(b.String(), p.Measure()))
+	})
+	return cmd
+}
+
+func newPlot(p lang.Printer, box *sandbox.Box) *cobra.Command {
 	o := figure.Options{Box: box}
 	var impl, out string
 	cmd := &cobra.Command{
@@ -124,9 +142,7 @@ Exit status: 0 the picture was made, 1 it could not be made, 2 wrong usage.`)),
   go run ./cmd/grade plot init --impl solutions --out init.svg
   go run ./cmd/grade plot loss --run runs/tiny-village --run runs/small-village --out loss.svg
   go run ./cmd/grade plot attention --run runs/tiny-village --prompt "Tom wanted a lamp."`,
-		Args:          cobra.MaximumNArgs(1),
-		SilenceUsage:  true,
-		SilenceErrors: true,
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				list(cmd, p)
@@ -146,18 +162,6 @@ Exit status: 0 the picture was made, 1 it could not be made, 2 wrong usage.`)),
 		_ = f.MarkHidden("impl")
 		cmd.Example = strings.Replace(cmd.Example, "  go run ./cmd/grade plot init --impl solutions --out init.svg\n", "", 1)
 	}
-	f.String("lang", "", p.Say("the language, en or zh (default: the locale's)"))
-	cmd.AddCommand(newCard(p))
-	cmd.CompletionOptions.HiddenDefaultCmd = true
-	help := cmd.HelpFunc()
-	cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
-		var b strings.Builder
-		out := cmd.OutOrStdout()
-		cmd.SetOut(&b)
-		help(cmd, args)
-		cmd.SetOut(out)
-		io.WriteString(out, lang.Fill(b.String(), p.Measure()))
-	})
 	return cmd
 }
 

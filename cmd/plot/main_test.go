@@ -27,7 +27,7 @@ func TestPicturesOfTheRepository(t *testing.T) {
 	commands := map[string]string{} // by picture
 	for _, m := range regexp.MustCompile("`go run ./cmd/grade plot (\\w+) (.*)--out docs/figures/(\\S+)`").FindAllStringSubmatch(string(readme), -1) {
 		require.True(t, names[m[1]], "there is no figure %s", m[1])
-		require.NoError(t, newRoot(lang.Printer{}, nil).ParseFlags(strings.Fields(m[2])), m[2])
+		require.NoError(t, newPlot(lang.Printer{}, nil).ParseFlags(strings.Fields(m[2])), m[2])
 		commands[m[3]] = m[0]
 	}
 	for _, m := range regexp.MustCompile("`go run ./cmd/grade dev (?:film|dashboard) docs/figures/(\\S+)`").FindAllStringSubmatch(string(readme), -1) {
@@ -86,7 +86,7 @@ func TestInChinese(t *testing.T) {
 		var out strings.Builder
 		cmd := newRoot(p, nil)
 		cmd.SetOut(&out)
-		cmd.SetArgs(args)
+		cmd.SetArgs(named(cmd, args))
 		if err := cmd.Execute(); err != nil {
 			return p.Error(err)
 		}
@@ -100,4 +100,17 @@ func TestInChinese(t *testing.T) {
 	picture, err := os.ReadFile(out)
 	require.NoError(t, err)
 	require.Contains(t, string(picture), "Memory as the context grows")
+}
+
+// The help names a command as it is called, whether grade calls it or somebody this program.
+func TestUsageNamesTheCommand(t *testing.T) {
+	for args, want := range map[string]string{"--help": "grade plot [NAME] [flags]", "plot rope --help": "grade plot [NAME] [flags]",
+		"card --help": "grade card [flags]", "--lang en card --help": "grade card [flags]"} {
+		var out strings.Builder
+		cmd := newRoot(lang.Printer{}, nil)
+		cmd.SetOut(&out)
+		cmd.SetArgs(named(cmd, strings.Fields(args)))
+		require.NoError(t, cmd.Execute())
+		require.Contains(t, out.String(), "Usage:\n  "+want+"\n", args)
+	}
 }
