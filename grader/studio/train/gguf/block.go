@@ -7,20 +7,22 @@ import (
 	"github.com/x448/float16"
 
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/studio/train/weights"
 )
 
 // group is how many numbers share a scale in Q8_0.
 const group = 32
 
+// floats are the types that store each number by itself.
+var floats = map[Type]weights.Float{F32: weights.F32, F16: weights.F16, BF16: weights.BF16}
+
 // layout returns how many numbers of a row a type stores together, and in how many bytes.
 func (t Type) layout() (numbers, bytes int) {
-	switch t {
-	case F32:
-		return 1, 4
-	case F16, BF16:
-		return 1, 2
-	case Q8_0:
+	if t == Q8_0 {
 		return group, 2 + group
+	}
+	if as, ok := floats[t]; ok {
+		return 1, as.Size()
 	}
 	return 0, 0
 }
@@ -82,19 +84,13 @@ func appendQ8(out []byte, x []float32) []byte {
 
 // decode fills dst with the numbers of data, which holds as many whole blocks.
 func (t Type) decode(dst []float32, data []byte) {
-	le := binary.LittleEndian
+	if as, ok := floats[t]; ok {
+		as.Decode(dst, data)
+		return
+	}
 	for i := range dst {
-		switch t {
-		case F32:
-			dst[i] = math.Float32frombits(le.Uint32(data[4*i:]))
-		case F16:
-			dst[i] = float16.Frombits(le.Uint16(data[2*i:])).Float32()
-		case BF16:
-			dst[i] = math.Float32frombits(uint32(le.Uint16(data[2*i:])) << 16)
-		case Q8_0:
-			block := data[i/group*(2+group):]
-			dst[i] = float16.Frombits(le.Uint16(block)).Float32() * float32(int8(block[2+i%group]))
-		}
+		block := data[i/group*(2+group):]
+		dst[i] = float16.Frombits(binary.LittleEndian.Uint16(block)).Float32() * float32(int8(block[2+i%group]))
 	}
 }
 

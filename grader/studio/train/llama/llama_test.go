@@ -12,13 +12,13 @@ import (
 	"github.com/stubformer/stubformer/reference/tensor"
 )
 
-// model returns a model of three characters and its parameters, all zeros but for the head.
-func model() (run.Config, map[string]*tensor.Tensor, map[string][]byte) {
+// sample returns a model of three characters and its parameters, all zeros but for the head.
+func sample() (run.Config, map[string]*tensor.Tensor, map[string][]byte) {
 	c := run.Config{Schema: run.Schema, VocabSize: 3, Settings: run.Settings{Model: run.Model{
 		ContextLength: 8, DModel: 4, NumLayers: 1, NumHeads: 2, DFF: 6, RopeTheta: 10000}}}
 	state := map[string]*tensor.Tensor{embedding: tensor.New(3, 4), head: tensor.From(make([]float32, 12), 3, 4), lastNorm: tensor.New(4)}
 	state[head].Data[0] = 1
-	for name := range inLayer {
+	for name := range inGGUF.inLayer {
 		state["layers.0."+name] = tensor.New(4, 4)
 	}
 	return c, state, map[string][]byte{tokenizer.AlphabetFile: []byte("\n\\a")}
@@ -27,7 +27,7 @@ func model() (run.Config, map[string]*tensor.Tensor, map[string][]byte) {
 // TestFromGGUFRefuses changes one thing at a time in a file that is read.
 func TestFromGGUFRefuses(t *testing.T) {
 	made := func(t *testing.T) gguf.File {
-		c, state, tokens := model()
+		c, state, tokens := sample()
 		f, err := ToGGUF("test", c, state, tokens, gguf.F32)
 		require.NoError(t, err)
 		f.Tensors = maps.Clone(f.Tensors)
@@ -73,7 +73,7 @@ func TestToGGUFRefuses(t *testing.T) {
 		"a mixture with experts_per_token 1":               func(c *run.Config, _ map[string][]byte) { c.Model.NumExperts, c.Model.ExpertsPerToken = 2, 1 },
 		"the tokenizer has 2 tokens, but the model has 3":  func(_ *run.Config, tokens map[string][]byte) { tokens[tokenizer.AlphabetFile] = []byte("ab") },
 	} {
-		c, state, tokens := model()
+		c, state, tokens := sample()
 		change(&c, tokens)
 		_, err := ToGGUF("test", c, state, tokens, gguf.F32)
 		require.ErrorContains(t, err, want)
@@ -82,12 +82,12 @@ func TestToGGUFRefuses(t *testing.T) {
 
 // TestTiedHead: a head that is the embedding does not stand in the file, and is read as it.
 func TestTiedHead(t *testing.T) {
-	c, state, tokens := model()
+	c, state, tokens := sample()
 	state[embedding].Data[5] = 2
 	state[head] = state[embedding]
 	f, err := ToGGUF("test", c, state, tokens, gguf.F32)
 	require.NoError(t, err)
-	require.NotContains(t, f.Tensors, ggufHead)
+	require.NotContains(t, f.Tensors, inGGUF.head)
 	_, back, _, err := FromGGUF(f)
 	require.NoError(t, err)
 	require.Equal(t, state[embedding].Data, back[head].Data)

@@ -49,7 +49,7 @@ func ReadLlama2c(r io.Reader, size int64) (Llama2c, map[string]*tensor.Tensor, e
 	for _, part := range h.layout() {
 		for layer := range part.layers {
 			t := tensor.New(part.shape...)
-			if err := readFloats(buffered, t.Data); err != nil {
+			if err := F32.read(buffered, t.Data); err != nil {
 				return h, nil, lang.Errorf("%s: %w", part.name, err)
 			}
 			if part.name != "" {

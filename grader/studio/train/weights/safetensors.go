@@ -28,13 +28,13 @@ const (
 
 // entry is what the header says of one tensor.
 type entry struct {
-	DType   string  `json:"dtype"`
+	DType   Float   `json:"dtype"`
 	Shape   []int   `json:"shape"`
 	Offsets []int64 `json:"data_offsets"` // of the first byte, and of the first byte after it
 }
 
 // ReadSafetensors returns the tensors of a .safetensors file of the given size.
-// Elements must be float32. The error names the tensor.
+// Elements of F16 and BF16 become float32; another type is an error, which names the tensor.
 func ReadSafetensors(r io.ReaderAt, size int64) (map[string]*tensor.Tensor, error) {
 	var prefix [8]byte
 	if size < int64(len(prefix)) {
@@ -65,7 +65,7 @@ func ReadSafetensors(r io.ReaderAt, size int64) (map[string]*tensor.Tensor, erro
 	for _, name := range names {
 		e := entries[name]
 		t := tensor.New(e.Shape...)
-		if err := readFloats(io.NewSectionReader(r, start+e.Offsets[0], e.Offsets[1]-e.Offsets[0]), t.Data); err != nil {
+		if err := e.DType.read(io.NewSectionReader(r, start+e.Offsets[0], e.Offsets[1]-e.Offsets[0]), t.Data); err != nil {
 			return nil, lang.Errorf("tensor %q: %w", name, err)
 		}
 		state[name] = t
@@ -125,10 +125,10 @@ func layout(entries map[string]entry, size int64) ([]string, error) {
 	var at int64
 	for _, name := range names {
 		e := entries[name]
-		if e.DType != "F32" {
-			return nil, lang.Errorf("tensor %q has type %q; only F32 is read, so convert it first", name, e.DType)
+		if e.DType.Size() == 0 {
+			return nil, lang.Errorf("tensor %q has type %q; only F32, F16 and BF16 are read", name, string(e.DType))
 		}
-		bytes, ok := sizeOf(e.Shape)
+		bytes, ok := sizeOf(e.Shape, e.DType)
 		if !ok {
 			return nil, lang.Errorf("tensor %q has the impossible shape %v", name, e.Shape)
 		}
@@ -144,10 +144,10 @@ func layout(entries map[string]entry, size int64) ([]string, error) {
 	return names, nil
 }
 
-// sizeOf returns how many bytes a float32 tensor has, and whether a tensor can
-// have that shape at all.
-func sizeOf(shape []int) (bytes int64, ok bool) {
-	bytes = 4
+// sizeOf returns how many bytes a tensor has, and whether a tensor can have that shape
+// at all.
+func sizeOf(shape []int, as Float) (bytes int64, ok bool) {
+	bytes = int64(as.Size())
 	for _, n := range shape {
 		if n < 0 || n > 0 && bytes > math.MaxInt32*64/int64(n) {
 			return 0, false
@@ -166,7 +166,7 @@ func WriteSafetensors(w io.Writer, state map[string]*tensor.Tensor) error {
 		}
 		t := state[name]
 		bytes := 4 * int64(t.Len())
-		entries[name] = entry{"F32", append([]int{}, t.Shape...), []int64{at, at + bytes}}
+		entries[name] = entry{F32, append([]int{}, t.Shape...), []int64{at, at + bytes}}
 		at += bytes
 	}
 	header, err := json.Marshal(entries)

@@ -78,7 +78,8 @@ func TestSafetensorsRefuses(t *testing.T) {
 		"header goes on":      {file(good+"{}", 12), "goes on after its JSON object"},
 		"unknown field":       {edit(`"shape":[2]`, `"shape":[2],"stride":[1]`), `tensor "a": json: unknown field "stride"`},
 		"a name twice":        {edit(`"b"`, `"a"`), `tensor "a" stands in the header twice`},
-		"half precision":      {edit("F32", "BF16"), `tensor "a" has type "BF16"; only F32`},
+		"other numbers":       {edit("F32", "F8_E4M3"), `tensor "a" has type "F8_E4M3"; only F32, F16 and BF16 are read`},
+		"half as many bytes":  {edit("F32", "BF16"), `tensor "a" of shape [2] has the offsets [0 8]; want [0 4]`},
 		"no shape":            {edit(`"shape":[2],`, ""), `tensor "a": want a shape and two data_offsets`},
 		"three offsets":       {edit("[0,8]", "[0,8,9]"), `tensor "a": want a shape and two data_offsets`},
 		"negative size":       {edit("[2]", "[-2]"), "impossible shape [-2]"},
@@ -97,6 +98,19 @@ func TestSafetensorsRefuses(t *testing.T) {
 			require.ErrorContains(t, err, c.want, name)
 		}
 	}
+}
+
+// TestHalves reads numbers whose bits are those of IEEE 754-2008, table 3.5, and of the
+// upper half of a float32.
+func TestHalves(t *testing.T) {
+	data := file(`{"a":{"dtype":"F16","shape":[2,2],"data_offsets":[0,8]},"b":{"dtype":"BF16","shape":[3],"data_offsets":[8,14]}}`, 0)
+	for _, bits := range []uint16{0x3c00, 0xc000, 0x0001, 0x7bff, 0x3f80, 0xc2fe, 0x0080} {
+		data = binary.LittleEndian.AppendUint16(data, bits)
+	}
+	state, err := ReadSafetensors(bytes.NewReader(data), int64(len(data)))
+	require.NoError(t, err)
+	require.Equal(t, []float32{1, -2, 1.0 / (1 << 24), 65504}, state["a"].Data)
+	require.Equal(t, []float32{1, -127, 0x1p-126}, state["b"].Data)
 }
 
 func TestNPZRefuses(t *testing.T) {
