@@ -17,7 +17,7 @@ func newImport() *cobra.Command {
 		Args: cobra.ArbitraryArgs,
 		RunE: tree.Subcommand,
 	}
-	cmd.AddCommand(newImportGGUF(), newImportLlama2c(), newImportState())
+	cmd.AddCommand(newImportGGUF(), newImportHF(), newImportLlama2c(), newImportState())
 	return cmd
 }
 
@@ -70,6 +70,39 @@ of step 18.`,
 				return err
 			}
 			c, err := train.ImportGGUF(args[0], out, with)
+			return imported(cmd, c, out, err)
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "", "a new folder `DIR` for the model")
+	cmd.Flags().StringSliceVar(&with, "with", nil, withUsage)
+	cmd.MarkFlagRequired("out")
+	return cmd
+}
+
+func newImportHF() *cobra.Command {
+	var out string
+	var with []string
+	cmd := &cobra.Command{
+		Use:   "hf FOLDER --out DIR",
+		Short: "A folder of Hugging Face's transformers: small models of Llama's family",
+		Long: `Import hf reads a model and its tokenizer from a folder that transformers has
+saved: config.json, tokenizer.json and .safetensors, one or several, with numbers
+in F32, F16 or BF16. It must be of Llama's architecture and have nothing that the
+course's model has not; what is in the way is named. The tokenizer is one of
+bytes, like GPT-2's and yours of step 14, or of pieces, like Llama 2's. A model
+with grouped queries is run by your layer of step 13.
+
+transformers turns the first half of a head with the second by RoPE, and step 06
+turns neighbours: the rows of W_Q and W_K change their places.`,
+		Example: `  go run ./cmd/grade import hf FOLDER --out runs/theirs
+  go run ./cmd/grade generate runs/theirs`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			with, err := standIns(with)
+			if err != nil {
+				return err
+			}
+			c, err := train.ImportHF(args[0], out, with)
 			return imported(cmd, c, out, err)
 		},
 	}

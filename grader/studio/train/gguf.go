@@ -14,6 +14,7 @@ import (
 	"github.com/stubformer/stubformer/grader/studio/train/run"
 	"github.com/stubformer/stubformer/grader/studio/train/tokenizer"
 	"github.com/stubformer/stubformer/grader/studio/train/weights"
+	"github.com/stubformer/stubformer/reference/tensor"
 )
 
 // GGUFExt is how the name of a GGUF file ends.
@@ -78,22 +79,29 @@ func ImportGGUF(file, dir string, with []string) (run.Config, error) {
 	if err != nil {
 		return c, lang.Errorf("%s: %w", file, err)
 	}
+	err = importFamily(file, dir, &c, state, tokens, with)
+	return c, err
+}
+
+// importFamily makes the folder dir of a model of Llama's family that was read from a
+// place, with the given electives and those that it has already in it.
+func importFamily(from, dir string, c *run.Config, state map[string]*tensor.Tensor, tokens map[string][]byte, with []string) error {
 	for _, name := range with {
 		if !slices.Contains(c.Model.With, name) {
 			c.Model.With = append(c.Model.With, name)
 		}
 	}
 	if err := llama.Family(c.Model.With); err != nil { // sinusoids would fit, and mean another model
-		return c, lang.Errorf("%s: %w", file, err)
+		return lang.Errorf("%s: %w", from, err)
 	}
 	if _, err := StandIns(c.Model); err != nil {
-		return c, lang.Errorf("%s: %w", file, err)
+		return lang.Errorf("%s: %w", from, err)
 	}
-	if err := fits(state, c); err != nil {
-		return c, lang.Errorf("%s: %w", file, err)
+	if err := fits(state, *c); err != nil {
+		return lang.Errorf("%s: %w", from, err)
 	}
-	if _, err := tokenizer.Of(file, tokens, c.VocabSize); err != nil {
-		return c, err
+	if _, err := tokenizer.Of(from, tokens, c.VocabSize); err != nil {
+		return err
 	}
-	return c, fill(dir, c, state, tokens)
+	return fill(dir, *c, state, tokens)
 }

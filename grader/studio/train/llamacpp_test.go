@@ -40,24 +40,22 @@ func writer(t *testing.T, m run.Model) string {
 	return binary
 }
 
-// ggufModels makes the folders of models of every kind that can be written as GGUF.
-func ggufModels(t *testing.T) map[string]string {
+// trainedOn trains a model for a moment on texts of the village, and returns its folder.
+func trainedOn(t *testing.T, s run.Settings, tokens run.Tokens) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "run")
+	require.NoError(t, run.Create(dir, run.Text{Corpus: corpus.VillageName, Text: corpus.Village(1, 40_000), Tokens: tokens}, 3, s))
+	require.NoError(t, train.Run(t.Context(), writer(t, s.Model), []string{"train", dir}, io.Discard, func(run.Event) {}))
+	return dir
+}
+
+// groupedOfTokens is a trained model with grouped queries and the tokens of step 14.
+func groupedOfTokens(t *testing.T) string {
 	t.Helper()
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
-	made := func(s run.Settings, tokens run.Tokens) string {
-		binary, err := train.Build(t.Context(), kit, workspace.Solutions(), s.Model, t.TempDir())
-		require.NoError(t, err)
-		dir := filepath.Join(t.TempDir(), "run")
-		require.NoError(t, run.Create(dir, run.Text{Corpus: corpus.VillageName, Text: corpus.Village(1, 40_000), Tokens: tokens}, 3, s))
-		require.NoError(t, train.Run(t.Context(), binary, []string{"train", dir}, io.Discard, func(run.Event) {}))
-		return dir
-	}
 	grouped := wide("gqa", "flash")
 	grouped.Model.NumKVHeads = 2
-	mixed := wide("moe")
-	mixed.Model.Experts = run.Experts{NumExperts: 5, ExpertsPerToken: 2, BalanceLoss: 0.01}
-
 	coder, err := train.NewCoder(t.Context(), kit, workspace.Solutions(), io.Discard)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, coder.Close()) })
@@ -66,14 +64,23 @@ func ggufModels(t *testing.T) map[string]string {
 	require.NoError(t, coder.Learn(text, 300, []string{"<|end|>"}, learned))
 	tokens, err := coder.Open(learned)
 	require.NoError(t, err)
+	return trainedOn(t, grouped, tokens)
+}
 
+// ggufModels makes the folders of models of every kind that can be written as GGUF.
+func ggufModels(t *testing.T) map[string]string {
+	t.Helper()
+	kit, err := workspace.Find(".")
+	require.NoError(t, err)
+	mixed := wide("moe")
+	mixed.Model.Experts = run.Experts{NumExperts: 5, ExpertsPerToken: 2, BalanceLoss: 0.01}
 	checkpoint, pieces := llama2c(t, 264, 2)
 	imported := filepath.Join(t.TempDir(), "model")
 	_, err = train.ImportLlama2c(checkpoint, pieces, imported, nil)
 	require.NoError(t, err)
 	shipped := filepath.Join(kit.Root, "reference", "models", "village-gqa")
-	return map[string]string{"the model that comes with the kit": shipped, "characters": made(wide(), nil), "learned tokens, grouped queries": made(grouped, tokens),
-		"experts": made(mixed, nil), "pieces of llama2.c, tied head": imported}
+	return map[string]string{"the model that comes with the kit": shipped, "characters": trainedOn(t, wide(), nil),
+		"learned tokens, grouped queries": groupedOfTokens(t), "experts": trainedOn(t, mixed, nil), "pieces of llama2.c, tied head": imported}
 }
 
 // TestGGUF writes models as GGUF and reads them back: with float32 they are what they

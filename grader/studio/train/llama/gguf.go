@@ -121,7 +121,8 @@ func fromGGUF(f gguf.File) (model, error) {
 	if name, err := gguf.Get[string](f, "general.architecture"); err != nil {
 		return model{}, err
 	} else if name != architecture {
-		return model{}, lang.Errorf("the model's architecture is %q; the course's models are of the architecture %q", name, architecture)
+		return model{}, lang.Errorf("the model's architecture is %q; the course's models are of the architecture %q",
+			name, architecture)
 	}
 	found := model{scaling: unscaled, names: inGGUF, tensors: f.Tensors}
 	m := &found.shape

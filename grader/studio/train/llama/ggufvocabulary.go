@@ -60,13 +60,15 @@ func characters(size int, alphabet string) (map[string]any, error) {
 func learned(size int, vocab, merges []byte) (map[string]any, error) {
 	var ids map[string]int
 	if err := json.Unmarshal(vocab, &ids); err != nil {
-		return nil, lang.Errorf("%s: not a vocabulary, which is a JSON object from every token to its id: %w", tokenizer.VocabFile, err)
+		return nil, lang.Errorf("%s: not a vocabulary, which is a JSON object from every token to its id: %w",
+			tokenizer.VocabFile, err)
 	}
 	tokens, types := make([]string, size), slices.Repeat([]int32{normal}, size)
 	end, special := ids["ÿ"], []int{}
 	for token, id := range ids {
 		if id < 0 || id >= size || len(ids) != size {
-			return nil, lang.Errorf("the tokenizer has %d tokens, and %q the id %d, but the model has %d", len(ids), token, id, size)
+			return nil, lang.Errorf("the tokenizer has %d tokens, and %q the id %d, but the model has %d",
+				len(ids), token, id, size)
 		}
 		tokens[id] = token
 		if tokenizer.IsSpecial(token) {
@@ -99,7 +101,8 @@ func piecesOf(size int, data []byte) (map[string]any, error) {
 		text, scores[id] = p.Piece(id)
 		tokens[id], types[id] = pieceName(id, text)
 		if first, twice := seen[tokens[id]]; twice {
-			return nil, lang.Errorf("the tokens %d and %d are both written as %q, which a GGUF file cannot hold", first, id, tokens[id])
+			return nil, lang.Errorf("the tokens %d and %d are both written as %q, which a GGUF file cannot hold",
+				first, id, tokens[id])
 		}
 		seen[tokens[id]] = id
 	}

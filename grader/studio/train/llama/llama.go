@@ -89,7 +89,8 @@ func (m model) inCourse() (run.Config, map[string]*tensor.Tensor, error) {
 	}
 	table := state[embedding]
 	if len(table.Shape) != 2 {
-		return c, nil, lang.Errorf("tensor %q has shape %s; want a row for each token", m.names.embedding, tensor.ShapeString(table.Shape))
+		return c, nil, lang.Errorf("tensor %q has shape %s; want a row for each token",
+			m.names.embedding, tensor.ShapeString(table.Shape))
 	}
 	c.VocabSize = table.Dim(0)
 	return c, state, nil
@@ -98,7 +99,8 @@ func (m model) inCourse() (run.Config, map[string]*tensor.Tensor, error) {
 // ordinary refuses what the family's models may have beyond the course's.
 func (m model) ordinary() error {
 	if m.shape.NumKVHeads < 1 { // in a configuration, 0 is one for each
-		return lang.Errorf("num_kv_heads is %d and num_heads is %d; want a number that divides it", m.shape.NumKVHeads, m.shape.NumHeads)
+		return lang.Errorf("num_kv_heads is %d and num_heads is %d; want a number that divides it",
+			m.shape.NumKVHeads, m.shape.NumHeads)
 	}
 	if m.shape.NumLayers > len(m.tensors) {
 		return lang.Errorf("the model has %d layers and %d tensors: damaged", m.shape.NumLayers, len(m.tensors))
@@ -110,7 +112,8 @@ func (m model) ordinary() error {
 		return lang.Errorf("positions are scaled (%s); the course's RoPE does not scale them", lang.Raw(m.scaling))
 	}
 	if size := m.shape.DModel / m.shape.NumHeads; m.turned != size || m.keys != size || m.values != size {
-		return lang.Errorf("heads have keys of %d and values of %d, of which RoPE turns %d; the course's have %d of each, and all are turned",
+		return lang.Errorf("heads have keys of %d and values of %d, of which RoPE turns %d; "+
+			"the course's have %d of each, and all are turned",
 			m.keys, m.values, m.turned, size)
 	}
 	return nil
@@ -132,7 +135,8 @@ func (m model) parameters() (map[string]*tensor.Tensor, error) {
 		return x, nil
 	}
 	var err error
-	for ours, theirs := range map[string]string{embedding: m.names.embedding, lastNorm: m.names.lastNorm, head: m.names.head} {
+	for ours, theirs := range map[string]string{embedding: m.names.embedding,
+		lastNorm: m.names.lastNorm, head: m.names.head} {
 		if state[ours], err = take(theirs); err != nil {
 			return nil, err
 		}

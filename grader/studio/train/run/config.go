@@ -141,7 +141,7 @@ func decode(data []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {
-		return plain(err)
+		return Plain(err)
 	}
 	if d.More() {
 		return lang.Errorf("goes on after its JSON object")
@@ -149,13 +149,14 @@ func decode(data []byte, v any) error {
 	return nil
 }
 
-// plain puts what encoding/json says into the words of a configuration.
-func plain(err error) error {
+// Plain puts what encoding/json says into the words of a configuration.
+func Plain(err error) error {
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) {
 		field := kind.Field[strings.LastIndex(kind.Field, ".")+1:]
 		want := map[reflect.Kind]string{reflect.Int: "a whole number", reflect.Uint64: "a whole number of at least 0",
-			reflect.Float64: "a number", reflect.String: "a text", reflect.Slice: "a list", reflect.Struct: "an object"}[kind.Type.Kind()]
+			reflect.Float64: "a number", reflect.String: "a text", reflect.Slice: "a list", reflect.Struct: "an object",
+			reflect.Map: "an object", reflect.Bool: "true or false"}[kind.Type.Kind()]
 		return lang.Errorf("%s is a %s; want %s", field, kind.Value, want)
 	}
 	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {

@@ -1,0 +1,35 @@
+package train
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+
+	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/studio/train/hf"
+	"github.com/stubformer/stubformer/grader/studio/train/llama"
+	"github.com/stubformer/stubformer/grader/studio/train/run"
+)
+
+// ImportHF makes the folder dir from one of Hugging Face's transformers, for a model with
+// the given electives in it, and returns what model it is. The elective with grouped
+// queries is in it, too, if the model has such.
+func ImportHF(folder, dir string, with []string) (run.Config, error) {
+	info, err := os.Stat(folder)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
+		return run.Config{}, lang.Errorf("there is no folder %s", folder)
+	}
+	if err != nil {
+		return run.Config{}, err
+	}
+	read, err := hf.Read(os.DirFS(folder))
+	if err != nil {
+		return run.Config{}, lang.Errorf("%s: %w", folder, err)
+	}
+	c, state, tokens, err := llama.FromHF(read)
+	if err != nil {
+		return c, lang.Errorf("%s: %w", folder, err)
+	}
+	err = importFamily(folder, dir, &c, state, tokens, with)
+	return c, err
+}
