@@ -49,7 +49,7 @@ func boundsOf(argument string) bounds {
 		return bounds{lo: 2, hi: maxSize}
 	case "axis":
 		return bounds{lo: -maxSize, hi: maxSize}
-	case "causal", "relu", "training":
+	case "causal", "relu", "training", "turns":
 		return bounds{hi: 1}
 	case "q8", "a8", "b8":
 		return bounds{lo: -127, hi: 127}

@@ -24,6 +24,7 @@ import (
 	flash "github.com/stubformer/stubformer/grader/course/step16_flash"
 	moe "github.com/stubformer/stubformer/grader/course/step18_moe"
 	classic "github.com/stubformer/stubformer/grader/course/step19_classic"
+	lora "github.com/stubformer/stubformer/grader/course/step17_lora"
 )
 
 // Steps returns the course, every step after those that it needs. All callers share the
@@ -52,5 +53,6 @@ func all() []*course.Step {
 		flash.Step(),
 		moe.Step(),
 		classic.Step(),
+		lora.Step(),
 	})
 }
