@@ -104,3 +104,28 @@ func unmoved(e *course.Exam) error {
 	}
 	return nil
 }
+
+// ignored asks for a loss and its gradient where targets that do not count are no tokens:
+// nobody looks at them.
+func ignored(function, output string) func(*course.Exam) error {
+	return func(e *course.Exam) error {
+		in := drawLoss(e.Rng)
+		want, err := e.Truth(function, in)
+		if err != nil {
+			return err
+		}
+		targets := in["targets"]
+		targets.I64 = slices.Clone(targets.I64)
+		for at, counts := range in["counted"].Bool {
+			if !counts {
+				targets.I64[at] = -100
+			}
+		}
+		in = course.With(in, "targets", targets)
+		got, err := e.Ask(function, in)
+		if err != nil {
+			return err
+		}
+		return e.Compare(function, in, got, want, []string{output}, func(output string) float64 { return e.Tolerance(function, output) })
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
@@ -46,19 +47,20 @@ func mergedBackward() func(*course.Exam) error {
 
 // refusedStates loads states in which one tensor is wrong.
 func refusedStates(e *course.Exam) error {
-	const function = "lora.loaded"
-	layer := "layers.1.attn.output_proj"
-	for _, c := range []struct{ wrong, name, story string }{
-		{"missing", layer + ".lora_A", "without %s"},
-		{"missing", layer + ".lora_B", "without %s"},
-		{"missing", layer + ".alpha", "without %s"},
-		{"shape", layer + ".lora_A", "with a %s of another shape"},
-		{"width", layer + ".lora_A", "with a %s of another shape"},
-		{"width", layer + ".lora_B", "with a %s of another shape"},
-		{"shape", layer + ".lora_B", "with a %s of another shape"},
-		{"shape", layer + ".alpha", "with a %s of another shape"},
-		{"surplus", "layers.7.ffn.w1.lora_A", "with %s, for which there is no layer"},
+	const function, layer = "lora.loaded", "layers.1.attn.output_proj"
+	for _, c := range []struct{ wrong, name string }{
+		{"missing", layer + ".lora_A"}, {"missing", layer + ".lora_B"}, {"missing", layer + ".alpha"},
+		{"shape", layer + ".lora_A"}, {"shape", layer + ".lora_B"}, {"shape", layer + ".alpha"},
+		{"width", layer + ".lora_A"}, {"width", layer + ".lora_B"},
+		{"surplus", "layers.7.ffn.w1.lora_A"},
 	} {
+		story := lang.T("another shape of %s", c.name)
+		switch c.wrong {
+		case "missing":
+			story = lang.T("no %s", c.name)
+		case "surplus":
+			story = lang.T("a %s, for which there is no layer", c.name)
+		}
 		in := drawSaved(e.Rng)
 		in["name"], in["wrong"] = wire.String(c.name), wire.String(c.wrong)
 		got, err := e.Ask(function, in)
@@ -67,11 +69,11 @@ func refusedStates(e *course.Exam) error {
 		}
 		switch {
 		case got["refused"].I64[0] != 1:
-			return e.Fails(function, in, "a state "+c.story+" was loaded; want an error that names the tensor", c.name)
+			return e.Fails(function, in, "a state with %s was loaded; want an error that names the tensor", story)
 		case got["kept"].I64[0] != 1:
-			return e.Fails(function, in, "a state "+c.story+" was refused, as it should be, but the layers are no longer as they were: look at everything first, and change something then", c.name)
+			return e.Fails(function, in, "a state with %s was refused, as it should be, but the layers are no longer as they were: look at everything first, and change something then", story)
 		case got["named"].I64[0] != 1:
-			return e.Fails(function, in, "a state "+c.story+" was refused, but the error does not name the tensor", c.name)
+			return e.Fails(function, in, "a state with %s was refused, but the error does not name the tensor", story)
 		}
 	}
 	return nil
