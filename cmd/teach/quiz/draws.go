@@ -23,6 +23,7 @@ func draws() map[string]func(*draw) {
 		draws14(),
 		draws15(),
 		draws16(),
+		draws17(),
 		draws18(),
 		draws19(),
 	} {
