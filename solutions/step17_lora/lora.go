@@ -84,11 +84,11 @@ func (l *Linear) Forward(x *tensor.Tensor) *tensor.Tensor {
 // dy does not have the shape of y, no Forward came before, or the last one was that of a
 // merged layer.
 func (l *Linear) Backward(dy *tensor.Tensor) *tensor.Tensor {
-	// With s = α/r and u = s·x·Aᵀ, Forward was y = x·W₀ᵀ + u·Bᵀ.
-	// (1) y is linear in B:                     dB += dyᵀ·u
-	// (2)             and in u:                 du  = dy·B, and with the s of u: s·dy·B
-	// (3) u is linear in A:                     dA += duᵀ·x
-	// (4) x is in both terms:                   dx  = dy·W₀ + du·A
+	// With s = α/r and u = s·x·Aᵀ, Forward was y = x·W₀ᵀ + u·Bᵀ. Both gradients are added.
+	// (1) y is linear in B:                            dB = dyᵀ·u
+	// (2) y is linear in u, and u has the factor s:    du = s·dy·B
+	// (3) x·Aᵀ is linear in A:                         dA = duᵀ·x
+	// (4) x was read twice:                            dx = dy·W₀ + du·A
 	// (5) W₀ is a constant and has no gradient.
 	W, A, B := l.Weight.Value, l.A, l.B
 	tensor.CheckShape("lora.Linear.Backward: x of Forward", l.x, tensor.Lead, W.Dim(1))

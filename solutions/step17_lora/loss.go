@@ -56,6 +56,9 @@ func (l *AnswerLoss) Forward(logits *tensor.Tensor, targets [][]int, counted [][
 // dlogits (B, T, V) is valid until the next Backward. It panics with a ShapeError if no
 // Forward came before.
 func (l *AnswerLoss) Backward() *tensor.Tensor {
+	// Of a row x that counts, with its target t, the loss is (log Σⱼ e^x[j] − x[t])/C.
+	// (6) ∂ log Σⱼ e^x[j] / ∂x[i] = softmax(x)[i]
+	// (7) ∂x[t]/∂x[i] is 1 at i = t:    dx = (softmax(x) − onehot(t))/C
 	tensor.CheckShape("AnswerLoss.Backward: logits of Forward", l.logits, tensor.Any, tensor.Any, tensor.Any)
 	l.dlogits = tensor.Reuse(l.dlogits, l.logits.Shape...)
 	l.dlogits.Zero()
@@ -64,7 +67,8 @@ func (l *AnswerLoss) Backward() *tensor.Tensor {
 		x, dx := l.logits.Row(row), l.dlogits.Row(row)
 		shift, sum := shiftedSum(x)
 		for j := range dx {
-			dx[j] = float32(math.Exp(float64(x[j]-shift)) / sum / count) // (6)
+			p := math.Exp(float64(x[j]-shift)) / sum // (6)
+			dx[j] = float32(p / count)               // (7)
 		}
 		dx[l.targets[i]] -= float32(1 / count) // (7)
 	}

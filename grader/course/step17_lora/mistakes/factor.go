@@ -22,7 +22,7 @@ func (*Linear) scale() {
 	}
 }
 
-// factor-missing/only-merged
+// factor-missing/only-merged: only what is merged has the factor α/r
 func (*Linear) Forward() {
 	if right {
 		kernel.Scale(l.scale(), l.u.Data)
@@ -37,7 +37,7 @@ func (*Linear) Backward() {
 	}
 }
 
-// factor-missing/forward
+// factor-missing/forward: the forward pass lacks the factor α/r
 func (*Linear) Forward() {
 	if right {
 		kernel.Scale(l.scale(), l.u.Data)
@@ -45,7 +45,7 @@ func (*Linear) Forward() {
 	}
 }
 
-// factor-missing/backward
+// factor-missing/backward: the backward pass lacks the factor α/r
 func (*Linear) Backward() {
 	if right {
 		kernel.Scale(l.scale(), l.du.Data)
@@ -117,7 +117,7 @@ func (*Linear) Forward() {
 	}
 }
 
-// factor-twice/merge
+// factor-twice/merge: what is merged has the factor twice
 func (*Linear) Delta() {
 	if right {
 		kernel.Scale(l.scale(), delta.Data)

@@ -135,7 +135,7 @@ func (*Linear) Backward() {
 	}
 }
 
-// gradient-overwritten/a
+// gradient-overwritten/a: the gradient of A is overwritten
 func (*Linear) Backward() {
 	if right {
 		tensor.MulAdd(A.Grad.Matrix(), l.du.Matrix().T(), l.x.Matrix())
@@ -144,7 +144,7 @@ func (*Linear) Backward() {
 	}
 }
 
-// gradient-overwritten/b
+// gradient-overwritten/b: the gradient of B is overwritten
 func (*Linear) Backward() {
 	if right {
 		tensor.MulAdd(B.Grad.Matrix(), dy.Matrix().T(), l.u.Matrix())

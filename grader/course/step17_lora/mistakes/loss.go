@@ -31,7 +31,7 @@ func (*AnswerLoss) Backward() {
 	}
 }
 
-// mean-over-all/loss
+// mean-over-all/loss: the loss alone is divided by all tokens
 func (*AnswerLoss) Forward() {
 	if right {
 		return loss / float64(max(1, len(rows))), nil
@@ -40,7 +40,7 @@ func (*AnswerLoss) Forward() {
 	}
 }
 
-// mean-over-all/gradient
+// mean-over-all/gradient: the gradient alone is divided by all tokens
 func (*AnswerLoss) Backward() {
 	if right {
 		count := float64(len(l.rows))
@@ -70,7 +70,7 @@ func (*AnswerLoss) Backward() {
 	}
 }
 
-// sum-for-mean/loss
+// sum-for-mean/loss: the loss alone is a sum and no mean
 func (*AnswerLoss) Forward() {
 	if right {
 		return loss / float64(max(1, len(rows))), nil
@@ -79,7 +79,7 @@ func (*AnswerLoss) Forward() {
 	}
 }
 
-// sum-for-mean/gradient
+// sum-for-mean/gradient: the gradient alone is that of a sum
 func (*AnswerLoss) Backward() {
 	if right {
 		count := float64(len(l.rows))

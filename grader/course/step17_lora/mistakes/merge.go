@@ -21,8 +21,8 @@ func (*Linear) Merge() {
 	}
 }
 
-// merged-twice/first-kept
-func (*Linear) Merge() {
+// merged-twice/first-kept: a second merge adds the adapter again, and one Unmerge takes both out
+func (l *Linear) Merge() {
 	if l.base != nil {
 		kernel.Add(l.Weight.Value.Data, l.Weight.Value.Data, l.Delta().Data)
 		return
@@ -91,7 +91,7 @@ func (*Linear) Unmerge() {
 // Why: Its weight is W₀ already.
 //
 // Hint: Look whether the layer is merged.
-func (*Linear) Unmerge() {
+func (l *Linear) Unmerge() {
 	if l.base == nil {
 		kernel.Axpy(-1, l.Delta().Data, l.Weight.Value.Data)
 		return

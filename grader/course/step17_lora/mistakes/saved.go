@@ -85,7 +85,7 @@ func State() {
 	}
 }
 
-// state-not-copied/load
+// state-not-copied/load: what is loaded is the tensors of the state themselves
 func replace() {
 	if right {
 		p.Value, p.Grad = value.Clone(), tensor.New(value.Shape...)
@@ -248,7 +248,7 @@ func Optimizer() {
 	}
 }
 
-// weight-in-optimizer/first
+// weight-in-optimizer/first: the frozen weights stand first in the optimiser
 func Optimizer() {
 	if right {
 		params = append(params, l.Params()...)
