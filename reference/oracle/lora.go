@@ -58,7 +58,8 @@ func (c *call) lowRank() *autodiff.Tensor {
 // loraBackward gives back the gradient of W₀ as it was.
 func loraBackward(c *call) (wire.Values, error) {
 	c.edited(nil, c.lowRank())[0].Backward(widen(c.in["dy"]))
-	return wire.Values{"dx": c.gradient("x", ""), "frozen": wire.Floats(widen(c.in["dw_before"]), c.in["dw_before"].Shape...),
+	return wire.Values{"dx": c.gradient("x", ""), "frozen": wire.Floats(widen(c.in["dw_before"]),
+		c.in["dw_before"].Shape...),
 		"da": c.gradient("a", "da_before"), "db": c.gradient("b", "db_before")}, nil
 }
 
@@ -78,8 +79,9 @@ func loraOptimizer(c *call) (wire.Values, error) {
 	for i := range params {
 		params[i], moved[i] = int64(i), 1
 	}
-	return wire.Values{"weight": wire.Floats(widen(c.in["w"]), c.in["w"].Shape...), "params": wire.Ints(params, 2*layers),
-		"moved": wire.Ints(moved, 2*layers), "set": wire.Floats(slices.Clone(c.in["settings"].F64), 4)}, nil
+	return wire.Values{"weight": wire.Floats(widen(c.in["w"]), c.in["w"].Shape...),
+		"params": wire.Ints(params, 2*layers),
+		"moved":  wire.Ints(moved, 2*layers), "set": wire.Floats(slices.Clone(c.in["settings"].F64), 4)}, nil
 }
 
 // loraSaved is the output of every layer with the adapter that was saved for it.
@@ -150,7 +152,8 @@ func exampleOne(c *call) (wire.Values, error) {
 		return nil, c.refuse("question", "at least one token")
 	}
 	e := exampleOf(c.indices("question").Data, c.indices("answer").Data, c.int("end"))
-	return wire.Values{"ids": integers(e.ids), "targets": integers(e.targets), "counted": wire.Bools(e.counted, len(e.counted))}, nil
+	return wire.Values{"ids": integers(e.ids), "targets": integers(e.targets),
+		"counted": wire.Bools(e.counted, len(e.counted))}, nil
 }
 
 func exampleBatch(c *call) (wire.Values, error) {
@@ -165,7 +168,8 @@ func exampleBatch(c *call) (wire.Values, error) {
 	var flat example
 	for _, e := range all {
 		e = e.filled(longest, c.int("pad"))
-		flat = example{append(flat.ids, e.ids...), append(flat.targets, e.targets...), append(flat.counted, e.counted...)}
+		flat = example{append(flat.ids, e.ids...), append(flat.targets, e.targets...),
+			append(flat.counted, e.counted...)}
 	}
 	shape := []int{len(all), longest}
 	ids, targets := integers(flat.ids), integers(flat.targets)
@@ -183,7 +187,8 @@ func examplePack(c *call) (wire.Values, error) {
 	var number []int // of the example that a position belongs to; each of the padding has its own
 	for n, e := range all {
 		number = append(number, slices.Repeat([]int{n}, len(e.ids))...)
-		flat = example{append(flat.ids, e.ids...), append(flat.targets, e.targets...), append(flat.counted, e.counted...)}
+		flat = example{append(flat.ids, e.ids...), append(flat.targets, e.targets...),
+			append(flat.counted, e.counted...)}
 	}
 	if len(flat.ids) > length {
 		return nil, c.refuse("length", fmt.Sprintf("at least %d", len(flat.ids)))

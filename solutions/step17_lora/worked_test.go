@@ -34,7 +34,8 @@ func TestWorkedExample(t *testing.T) {
 	})
 	t.Run("example", func(t *testing.T) {
 		e := NewExample([]int{5, 7}, []int{2, 9}, 1)
-		require.Equal(t, Example{IDs: []int{5, 7, 2, 9}, Targets: []int{7, 2, 9, 1}, Counted: []bool{false, true, true, true}}, e)
+		require.Equal(t, Example{IDs: []int{5, 7, 2, 9}, Targets: []int{7, 2, 9, 1},
+			Counted: []bool{false, true, true, true}}, e)
 	})
 	t.Run("loss", func(t *testing.T) {
 		logits := tensor.New(2, 2, 2) // of the target, which is 0, and of the other token

@@ -34,14 +34,16 @@ func loraLayer(d *draw) {
 		merged = append(merged, plus(row, s, product[i]))
 	}
 
-	layer := wire.Values{"x": tensor(x), "w": tensor(w), "a": tensor(a), "b": tensor(b), "alpha": wire.Float(s * float64(r))}
+	layer := wire.Values{"x": tensor(x), "w": tensor(w), "a": tensor(a), "b": tensor(b),
+		"alpha": wire.Float(s * float64(r))}
 	forward := d.ask("lora.forward", layer)
 	turns := wire.Values{"turns": wire.Ints([]int64{1}, 1)}
 	for name, v := range layer {
 		turns[name] = v
 	}
 	after := d.ask("lora.merged", turns)
-	layer["dy"], layer["dw_before"], layer["da_before"], layer["db_before"] = tensor(dy), zeros(2, 2), zeros(r, 2), zeros(2, r)
+	layer["dy"], layer["dw_before"], layer["da_before"], layer["db_before"] = tensor(dy), zeros(2, 2), zeros(r,
+		2), zeros(2, r)
 	back := d.ask("lora.backward", layer)
 	if d.err != nil {
 		return
@@ -89,9 +91,12 @@ func loraExample(d *draw) {
 	}
 	allowed := (p+n)*(p+n+1)/2 + (q+m)*(q+m+1)/2 + length - (p + n + q + m)
 
-	one := d.ask("example.one", wire.Values{"question": whole(prompt, p), "answer": whole(answer, n), "end": wire.Int(end)})
-	packed := d.ask("example.pack", wire.Values{"questions": whole(slices.Concat(prompt, second), p+q), "question_lengths": whole([]int{p, q}, 2),
-		"answers": whole(slices.Concat(answer, other), n+m), "answer_lengths": whole([]int{n, m}, 2), "end": wire.Int(end), "pad": wire.Int(end), "length": wire.Int(length)})
+	one := d.ask("example.one", wire.Values{"question": whole(prompt, p), "answer": whole(answer, n),
+		"end": wire.Int(end)})
+	packed := d.ask("example.pack", wire.Values{"questions": whole(slices.Concat(prompt, second), p+q),
+		"question_lengths": whole([]int{p, q}, 2),
+		"answers":          whole(slices.Concat(answer, other), n+m), "answer_lengths": whole([]int{n, m},
+			2), "end": wire.Int(end), "pad": wire.Int(end), "length": wire.Int(length)})
 	if d.err != nil {
 		return
 	}
@@ -148,7 +153,8 @@ func loraLoss(d *draw) {
 	}
 	mean := total(powers) / 4 * math.Ln2
 	each := (total(powers[:3])/3 + powers[3]) / 2 * math.Ln2
-	in := wire.Values{"logits": shaped(logits, 2, 3, 2), "targets": whole(make([]int, 6), 2, 3), "counted": wire.Bools(counted, 2, 3)}
+	in := wire.Values{"logits": shaped(logits, 2, 3, 2), "targets": whole(make([]int, 6), 2, 3),
+		"counted": wire.Bools(counted, 2, 3)}
 	loss := d.ask("answer_loss.forward", in)
 	back := d.ask("answer_loss.backward", in)
 	if d.err != nil {

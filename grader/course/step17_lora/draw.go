@@ -23,7 +23,8 @@ func (s sizes) draw(rng *rand.Rand) wire.Values {
 
 // weights are those of a layer. α is not r, and α/r not 1.
 func (s sizes) weights(rng *rand.Rand) wire.Values {
-	return wire.Values{"w": course.Normal(rng, 1/math.Sqrt(float64(s.in)), s.out, s.in), "a": course.Normal(rng, 1/math.Sqrt(float64(s.in)), s.rank, s.in),
+	return wire.Values{"w": course.Normal(rng, 1/math.Sqrt(float64(s.in)), s.out, s.in),
+		"a": course.Normal(rng, 1/math.Sqrt(float64(s.in)), s.rank, s.in),
 		"b": course.Normal(rng, 0.7, s.out, s.rank), "alpha": alpha(rng, s.rank)}
 }
 
@@ -82,7 +83,8 @@ func many(rng *rand.Rand) wire.Values {
 // stacked draws the numbers of several layers.
 func (s sizes) stacked(rng *rand.Rand, layers int) wire.Values {
 	in := wire.Values{"x": course.Normal(rng, 1, s.lead[0], s.in)}
-	for name, shape := range map[string][]int{"w": {layers, s.out, s.in}, "a": {layers, s.rank, s.in}, "b": {layers, s.out, s.rank}} {
+	for name, shape := range map[string][]int{"w": {layers, s.out, s.in}, "a": {layers, s.rank, s.in},
+		"b": {layers, s.out, s.rank}} {
 		in[name] = wire.Float32s(nil, shape...)
 	}
 	for range layers {
@@ -101,7 +103,8 @@ func drawOptimizer(rng *rand.Rand) wire.Values {
 	in := s.stacked(rng, course.Between(rng, 2, 3))
 	in["alpha"], in["dy"] = alpha(rng, s.rank), course.Normal(rng, 1, s.lead[0], s.out)
 	in["steps"], in["lr"] = wire.Int(course.Between(rng, 1, 3)), wire.Float(0.02)
-	in["settings"] = wire.Floats([]float64{0.8 + 0.1*rng.Float64(), 0.95 + 0.04*rng.Float64(), 1e-8, 0.1 + rng.Float64()}, 4)
+	in["settings"] = wire.Floats([]float64{0.8 + 0.1*rng.Float64(), 0.95 + 0.04*rng.Float64(), 1e-8,
+		0.1 + rng.Float64()}, 4)
 	return in
 }
 
@@ -122,8 +125,9 @@ func drawSaved(rng *rand.Rand) wire.Values {
 const vocabulary = 11
 
 func drawOne(rng *rand.Rand) wire.Values {
-	return wire.Values{"question": course.IDs(rng, vocabulary, course.Between(rng, 1, 6)), "answer": course.IDs(rng, vocabulary, course.Between(rng, 0, 5)),
-		"end": wire.Int(rng.IntN(vocabulary))}
+	return wire.Values{"question": course.IDs(rng, vocabulary, course.Between(rng, 1, 6)),
+		"answer": course.IDs(rng, vocabulary, course.Between(rng, 0, 5)),
+		"end":    wire.Int(rng.IntN(vocabulary))}
 }
 
 // drawTexts draws examples, to be packed or not. The padding is now and then the end.
@@ -138,7 +142,8 @@ func drawTexts(packed bool) func(*rand.Rand) wire.Values {
 			asked, answered = asked+q, answered+a
 		}
 		end := rng.IntN(vocabulary)
-		in := wire.Values{"questions": course.IDs(rng, vocabulary, asked), "question_lengths": questions, "answers": course.IDs(rng, vocabulary, answered),
+		in := wire.Values{"questions": course.IDs(rng, vocabulary, asked), "question_lengths": questions,
+			"answers":        course.IDs(rng, vocabulary, answered),
 			"answer_lengths": answers, "end": wire.Int(end), "pad": wire.Int(end)}
 		if rng.IntN(2) == 0 {
 			in["pad"] = wire.Int(rng.IntN(vocabulary))
@@ -165,7 +170,8 @@ func drawLoss(rng *rand.Rand) wire.Values {
 			counted.Bool[at] = rng.IntN(2) == 0
 		}
 	}
-	return wire.Values{"logits": course.Normal(rng, 2, b, t, v), "targets": course.IDs(rng, v, b, t), "counted": counted}
+	return wire.Values{"logits": course.Normal(rng, 2, b, t, v), "targets": course.IDs(rng, v, b, t),
+		"counted": counted}
 }
 
 // uncounted are calls in which a row that does not count holds NaN, or ∞, and one in which nothing counts.

@@ -25,48 +25,72 @@ func checks() []course.Check {
 	return []course.Check{
 		{ID: "lora.init", Title: "A is drawn evenly from ±1/√in, and B is zeros", Points: 6, Run: course.All(
 			drawnEvenly, course.All(refusedRanks()...))},
-		{ID: "lora.forward", Title: "the forward pass agrees with PyTorch", Points: 9, Run: course.Agrees("lora.forward")},
+		{ID: "lora.forward", Title: "the forward pass agrees with PyTorch", Points: 9,
+			Run: course.Agrees("lora.forward")},
 		{ID: "lora.forward.fresh", Title: "the forward pass on fresh random cases", Points: 5, Run: course.All(
-			course.AgreesFresh("lora.forward", drawForward), course.Beyond("lora.forward", wide, many), course.AgreesOnce("lora.forward", course.Empty(drawForward, "x")))},
-		{ID: "lora.forward.bad_input", Title: "inputs and adapters that do not fit are refused", Points: 4, Run: course.All(refusedLayers()...)},
-		{ID: "lora.merge", Title: "merged, merged twice, unmerged: the output stays, and the weight comes back bit for bit", Points: 8, Run: course.All(
-			course.Agrees("lora.delta"), course.AgreesFresh("lora.delta", drawWeights), course.Agrees("lora.merged"),
-			course.AgreesFresh("lora.merged", drawMerged), restored, mergedBackward())},
-		{ID: "lora.backward.dx", Title: "the gradient of the input agrees with PyTorch", Points: 7, Run: course.Agrees("lora.backward", "dx")},
-		{ID: "lora.backward.adapter", Title: "the gradients of A and B agree with PyTorch and are added; that of W₀ stays", Points: 8,
+			course.AgreesFresh("lora.forward", drawForward), course.Beyond("lora.forward", wide, many),
+			course.AgreesOnce("lora.forward", course.Empty(drawForward, "x")))},
+		{ID: "lora.forward.bad_input", Title: "inputs and adapters that do not fit are refused", Points: 4,
+			Run: course.All(refusedLayers()...)},
+		{ID: "lora.merge",
+			Title: "merged, merged twice, unmerged: the output stays, and the weight comes back bit for bit", Points: 8,
+			Run: course.All(
+				course.Agrees("lora.delta"), course.AgreesFresh("lora.delta", drawWeights), course.Agrees("lora.merged"),
+				course.AgreesFresh("lora.merged", drawMerged), restored, mergedBackward())},
+		{ID: "lora.backward.dx", Title: "the gradient of the input agrees with PyTorch", Points: 7,
+			Run: course.Agrees("lora.backward", "dx")},
+		{ID: "lora.backward.adapter",
+			Title: "the gradients of A and B agree with PyTorch and are added; that of W₀ stays", Points: 8,
 			Run: course.Agrees("lora.backward", "da", "db", "frozen")},
 		{ID: "lora.backward.fresh", Title: "all gradients on fresh random cases", Points: 4, Run: course.All(
 			course.AgreesFresh("lora.backward", drawBackward), course.AgreesFresh("lora.backward", untrained))},
-		{ID: "lora.optimizer", Title: "the optimiser has the adapters of all layers and nothing else", Points: 5, Backward: true, Run: course.All(
-			course.Agrees("lora.optimizer"), course.AgreesFresh("lora.optimizer", drawOptimizer), unmoved)},
-		{ID: "lora.saved", Title: "adapters are saved alone, and loaded whole or not at all", Points: 7, Run: course.All(
-			course.Agrees("lora.saved"), course.AgreesFresh("lora.saved", drawSaved), refusedStates)},
-		{ID: "example.one", Title: "what counts is the answer and its end, where it is the target", Points: 7, Run: course.All(
-			course.Agrees("example.one"), course.AgreesExactly("example.one", drawOne), course.All(refusedExamples()...))},
-		{ID: "example.batch", Title: "shorter rows are filled up, and the padding counts nowhere", Points: 4, Run: course.All(
-			course.Agrees("example.batch"), course.AgreesExactly("example.batch", drawTexts(false)))},
+		{ID: "lora.optimizer", Title: "the optimiser has the adapters of all layers and nothing else", Points: 5,
+			Backward: true, Run: course.All(
+				course.Agrees("lora.optimizer"), course.AgreesFresh("lora.optimizer", drawOptimizer), unmoved)},
+		{ID: "lora.saved", Title: "adapters are saved alone, and loaded whole or not at all", Points: 7,
+			Run: course.All(
+				course.Agrees("lora.saved"), course.AgreesFresh("lora.saved", drawSaved), refusedStates)},
+		{ID: "example.one", Title: "what counts is the answer and its end, where it is the target", Points: 7,
+			Run: course.All(
+				course.Agrees("example.one"), course.AgreesExactly("example.one", drawOne),
+				course.All(refusedExamples()...))},
+		{ID: "example.batch", Title: "shorter rows are filled up, and the padding counts nowhere", Points: 4,
+			Run: course.All(
+				course.Agrees("example.batch"), course.AgreesExactly("example.batch", drawTexts(false)))},
 		{ID: "example.pack", Title: "examples in one row do not see each other", Points: 5, Run: course.All(
-			course.Agrees("example.pack"), course.AgreesExactly("example.pack", drawTexts(true)), course.All(refusedPacks()...))},
-		{ID: "answer_loss.forward", Title: "the loss is the mean over all tokens of the batch that count", Points: 4, Run: course.All(
-			course.Agrees("answer_loss.forward"), course.AgreesFresh("answer_loss.forward", drawLoss), course.AgreesOn("answer_loss.forward", uncounted()...), ignored("answer_loss.forward", "loss"), course.All(refusedLosses()...))},
-		{ID: "answer_loss.backward", Title: "its gradient agrees with PyTorch, and is 0 where nothing counts", Points: 4, Run: course.All(
-			course.Agrees("answer_loss.backward"), course.AgreesFresh("answer_loss.backward", drawLoss), course.AgreesOn("answer_loss.backward", uncounted()...), ignored("answer_loss.backward", "dlogits"))},
-		{ID: "lora.work", Title: "the adapter costs what two narrow products cost, and a merged one nothing", Points: 4, Backward: true, Run: course.All(work(), mergedWork(), room())},
+			course.Agrees("example.pack"), course.AgreesExactly("example.pack", drawTexts(true)),
+			course.All(refusedPacks()...))},
+		{ID: "answer_loss.forward", Title: "the loss is the mean over all tokens of the batch that count", Points: 4,
+			Run: course.All(
+				course.Agrees("answer_loss.forward"), course.AgreesFresh("answer_loss.forward", drawLoss),
+				course.AgreesOn("answer_loss.forward", uncounted()...),
+				ignored("answer_loss.forward", "loss"), course.All(refusedLosses()...))},
+		{ID: "answer_loss.backward", Title: "its gradient agrees with PyTorch, and is 0 where nothing counts",
+			Points: 4, Run: course.All(
+				course.Agrees("answer_loss.backward"), course.AgreesFresh("answer_loss.backward", drawLoss),
+				course.AgreesOn("answer_loss.backward", uncounted()...),
+				ignored("answer_loss.backward", "dlogits"))},
+		{ID: "lora.work", Title: "the adapter costs what two narrow products cost, and a merged one nothing",
+			Points: 4, Backward: true, Run: course.All(work(), mergedWork(), room())},
 		course.Again("lora.backward.again", course.Misfits("lora.backward", "dy", drawBackward),
 			course.AskedAgain(layer()), course.MadeOf(layer(), "b"), course.AskedAgain(lossLayer()),
-			course.AtOnce(course.Drawing{Function: "lora.backward", Draw: drawBackward}, course.Drawing{Function: "answer_loss.backward", Draw: drawLoss})),
-		course.NoForward("lora.backward.no_forward", course.Without("x", "lora.backward", drawBackward), course.Without("logits", "answer_loss.backward", drawLoss)),
+			course.AtOnce(course.Drawing{Function: "lora.backward", Draw: drawBackward},
+				course.Drawing{Function: "answer_loss.backward", Draw: drawLoss})),
+		course.NoForward("lora.backward.no_forward", course.Without("x", "lora.backward", drawBackward),
+			course.Without("logits", "answer_loss.backward", drawLoss)),
 	}
 }
 
 // layer is what is asked again and again.
 func layer() course.Layer {
-	return course.Layer{Forward: "lora.forward", Backward: "lora.backward", Input: "x", Draw: drawBackward, Bad: course.Wider("x")}
+	return course.Layer{Forward: "lora.forward", Backward: "lora.backward", Input: "x", Draw: drawBackward,
+		Bad: course.Wider("x")}
 }
 
 // lossLayer has no parameters.
 func lossLayer() course.Layer {
-	return course.Layer{Forward: "answer_loss.forward", Backward: "answer_loss.backward", Input: "logits", Draw: drawLoss, Bad: course.OutOfRange("targets")}
+	return course.Layer{Forward: "answer_loss.forward", Backward: "answer_loss.backward", Input: "logits",
+		Draw: drawLoss, Bad: course.OutOfRange("targets")}
 }
 
 func hints() []course.Hint {

@@ -13,7 +13,8 @@ import (
 func drawnEvenly(e *course.Exam) error {
 	const function, out, rank = "lora.init", 103, 97
 	for _, in := range []int{211, 400} {
-		args := wire.Values{"out": wire.Int(out), "in": wire.Int(in), "rank": wire.Int(rank), "seed": wire.Int(int(e.Rng.Int64N(1 << 40)))}
+		args := wire.Values{"out": wire.Int(out), "in": wire.Int(in), "rank": wire.Int(rank),
+			"seed": wire.Int(int(e.Rng.Int64N(1 << 40)))}
 		a, err := e.Array(function, args, "a", rank, in)
 		if err != nil {
 			return err
@@ -23,7 +24,8 @@ func drawnEvenly(e *course.Exam) error {
 			return err
 		}
 		if at := slices.IndexFunc(b, func(x float32) bool { return x != 0 }); at >= 0 {
-			return e.Fails(function, args, "B[%d][%d] is %g, want 0: the layer is to begin as it was without the adapter", at/rank, at%rank, b[at])
+			return e.Fails(function, args,
+				"B[%d][%d] is %g, want 0: the layer is to begin as it was without the adapter", at/rank, at%rank, b[at])
 		}
 		if err := even(e, args, a, 1/math.Sqrt(float64(in))); err != nil {
 			return err
@@ -33,9 +35,11 @@ func drawnEvenly(e *course.Exam) error {
 			return err
 		}
 		if !slices.Equal(a, again) {
-			return e.Fails(function, args, "the same generator gives another A the second time: draw from rng and from nothing else")
+			return e.Fails(function, args,
+				"the same generator gives another A the second time: draw from rng and from nothing else")
 		}
-		other, err := e.Array(function, course.With(args, "seed", wire.Int(int(args["seed"].I64[0])+1)), "a", rank, in)
+		other, err := e.Array(function, course.With(args, "seed", wire.Int(int(args["seed"].I64[0])+1)), "a", rank,
+			in)
 		if err != nil {
 			return err
 		}
@@ -55,12 +59,14 @@ func even(e *course.Exam, in wire.Values, a []float32, bound float64) error {
 	n := float64(len(sorted))
 	limit := math.Sqrt(math.Log(2/1e-9) / (2 * n))
 	if lo, hi := float64(sorted[0]), float64(sorted[len(sorted)-1]); !(lo >= -bound*(1+1e-6) && hi <= bound*(1+1e-6)) {
-		return e.Fails(function, in, "A lies between %.4g and %.4g, want all of it between ±1/√in = ±%.4g", lo, hi, bound)
+		return e.Fails(function, in, "A lies between %.4g and %.4g, want all of it between ±1/√in = ±%.4g", lo, hi,
+			bound)
 	}
 	for i, x := range sorted {
 		p := (float64(x)/bound + 1) / 2
 		if distance := max(p-float64(i)/n, float64(i+1)/n-p); distance > limit {
-			return e.Fails(function, in, "A is not drawn evenly from ±1/√in = ±%.4g: %.1f %% of it lies below %.4g, want %.1f %%", bound, 100*float64(i+1)/n, x, 100*p)
+			return e.Fails(function, in,
+				"A is not drawn evenly from ±1/√in = ±%.4g: %.1f %% of it lies below %.4g, want %.1f %%", bound, 100*float64(i+1)/n, x, 100*p)
 		}
 	}
 	for row := range slices.Chunk(a, int(in["in"].I64[0])) {
@@ -82,7 +88,8 @@ func restored(e *course.Exam) error {
 		}
 		for at, x := range weight {
 			if want := in["w"].F32[at]; !course.SameBits(x, want) {
-				return e.Fails(function, in, "after Unmerge the weight is not what it was before Merge: entry %d is %.9g, want %.9g. To subtract what was added leaves roundings behind; keep a copy", at, x, want)
+				return e.Fails(function, in,
+					"after Unmerge the weight is not what it was before Merge: entry %d is %.9g, want %.9g. To subtract what was added leaves roundings behind; keep a copy", at, x, want)
 			}
 		}
 	}
@@ -99,7 +106,8 @@ func unmoved(e *course.Exam) error {
 	}
 	for at, x := range weight {
 		if want := in["w"].F32[at]; !course.SameBits(x, want) {
-			return e.Fails(function, in, "an update has moved the frozen weight: entry %d is %.9g, want %.9g", at, x, want)
+			return e.Fails(function, in, "an update has moved the frozen weight: entry %d is %.9g, want %.9g", at, x,
+				want)
 		}
 	}
 	return nil
@@ -126,6 +134,7 @@ func ignored(function, output string) func(*course.Exam) error {
 		if err != nil {
 			return err
 		}
-		return e.Compare(function, in, got, want, []string{output}, func(output string) float64 { return e.Tolerance(function, output) })
+		return e.Compare(function, in, got, want, []string{output},
+			func(output string) float64 { return e.Tolerance(function, output) })
 	}
 }

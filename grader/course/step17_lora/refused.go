@@ -71,7 +71,8 @@ func refusedStates(e *course.Exam) error {
 		case got["refused"].I64[0] != 1:
 			return e.Fails(function, in, "a state with %s was loaded; want an error that names the tensor", story)
 		case got["kept"].I64[0] != 1:
-			return e.Fails(function, in, "a state with %s was refused, as it should be, but the layers are no longer as they were: look at everything first, and change something then", story)
+			return e.Fails(function, in,
+				"a state with %s was refused, as it should be, but the layers are no longer as they were: look at everything first, and change something then", story)
 		case got["named"].I64[0] != 1:
 			return e.Fails(function, in, "a state with %s was refused, but the error does not name the tensor", story)
 		}
@@ -81,14 +82,16 @@ func refusedStates(e *course.Exam) error {
 
 func refusedExamples() []func(*course.Exam) error {
 	return []func(*course.Exam) error{course.Refuses("example.one", "an example without a question",
-		wire.Values{"question": wire.Ints([]int64{}, 0), "answer": wire.Ints([]int64{4, 5}, 2), "end": wire.Int(1)}, "0")}
+		wire.Values{"question": wire.Ints([]int64{}, 0), "answer": wire.Ints([]int64{4, 5}, 2),
+			"end": wire.Int(1)}, "0")}
 }
 
 // refusedPacks has examples of 12 positions for a row that is shorter.
 func refusedPacks() []func(*course.Exam) error {
 	ids := func(n ...int64) wire.Value { return wire.Ints(n, len(n)) }
 	length := func(n int) wire.Values {
-		return wire.Values{"questions": ids(1, 2, 3, 4, 5), "question_lengths": ids(2, 3), "answers": ids(6, 7, 8, 9, 1, 2, 3),
+		return wire.Values{"questions": ids(1, 2, 3, 4, 5), "question_lengths": ids(2, 3),
+			"answers":        ids(6, 7, 8, 9, 1, 2, 3),
 			"answer_lengths": ids(3, 4), "end": wire.Int(10), "pad": wire.Int(0), "length": wire.Int(n)}
 	}
 	return []func(*course.Exam) error{
@@ -109,7 +112,8 @@ func refusedLosses() []func(*course.Exam) error {
 		return v
 	}
 	return []func(*course.Exam) error{
-		course.Refuses("answer_loss.forward", "a counted target outside the vocabulary", with("targets", outside(int64(v))), "[0][1]"),
+		course.Refuses("answer_loss.forward", "a counted target outside the vocabulary",
+			with("targets", outside(int64(v))), "[0][1]"),
 		course.Refuses("answer_loss.forward", "a counted target of -100", with("targets", outside(-100)), "-100"),
 		course.Refuses("answer_loss.forward", "a row of targets too many", with("targets", ids(b+1, t))),
 		course.Refuses("answer_loss.forward", "rows of targets with one too few", with("targets", ids(b, t-1))),

@@ -41,9 +41,11 @@ func mergedWork() func(*course.Exam) error {
 func room() func(*course.Exam) error {
 	held := func(in wire.Values, _ int) float64 { return 4 * float64(in["w"].Len()) }
 	advice := lang.T("That is as much as a quarter of the weight. What a pass works with is as narrow as the adapter or as long as the rows, and is used again by the next.")
-	return course.Grows(course.Growth{Function: "lora.backward", Size: "I", Sizes: []int{300}, From: 2, Look: [2]int{3, 9}, Output: "dx",
+	return course.Grows(course.Growth{Function: "lora.backward", Size: "I", Sizes: []int{300}, From: 2,
+		Look: [2]int{3, 9}, Output: "dx",
 		Draw: func(rng *rand.Rand, in int) wire.Values {
 			return withGradient(sizes{lead: []int{3}, in: in, out: 260, rank: 4}.draw(rng), rng)
 		},
-		Bounds: []course.Bound{{Cost: course.Allocated, Most: 1.0 / 4, Of: held, Advice: advice}, {Cost: course.Kept, Most: 1.0 / 4, Of: held, Advice: advice}}})
+		Bounds: []course.Bound{{Cost: course.Allocated, Most: 1.0 / 4, Of: held, Advice: advice},
+			{Cost: course.Kept, Most: 1.0 / 4, Of: held, Advice: advice}}})
 }
