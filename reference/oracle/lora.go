@@ -58,8 +58,8 @@ func (c *call) lowRank() *autodiff.Tensor {
 // loraBackward gives back the gradient of W₀ as it was.
 func loraBackward(c *call) (wire.Values, error) {
 	c.edited(nil, c.lowRank())[0].Backward(widen(c.in["dy"]))
-	return wire.Values{"dx": c.gradient("x", ""), "frozen": wire.Floats(widen(c.in["dw_before"]),
-		c.in["dw_before"].Shape...),
+	before := c.in["dw_before"]
+	return wire.Values{"dx": c.gradient("x", ""), "frozen": wire.Floats(widen(before), before.Shape...),
 		"da": c.gradient("a", "da_before"), "db": c.gradient("b", "db_before")}, nil
 }
 

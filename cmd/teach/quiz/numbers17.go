@@ -42,8 +42,8 @@ func loraLayer(d *draw) {
 		turns[name] = v
 	}
 	after := d.ask("lora.merged", turns)
-	layer["dy"], layer["dw_before"], layer["da_before"], layer["db_before"] = tensor(dy), zeros(2, 2), zeros(r,
-		2), zeros(2, r)
+	layer["dy"], layer["dw_before"] = tensor(dy), zeros(2, 2)
+	layer["da_before"], layer["db_before"] = zeros(r, 2), zeros(2, r)
 	back := d.ask("lora.backward", layer)
 	if d.err != nil {
 		return
@@ -94,9 +94,9 @@ func loraExample(d *draw) {
 	one := d.ask("example.one", wire.Values{"question": whole(prompt, p), "answer": whole(answer, n),
 		"end": wire.Int(end)})
 	packed := d.ask("example.pack", wire.Values{"questions": whole(slices.Concat(prompt, second), p+q),
-		"question_lengths": whole([]int{p, q}, 2),
-		"answers":          whole(slices.Concat(answer, other), n+m), "answer_lengths": whole([]int{n, m},
-			2), "end": wire.Int(end), "pad": wire.Int(end), "length": wire.Int(length)})
+		"question_lengths": whole([]int{p, q}, 2), "answers": whole(slices.Concat(answer, other), n+m),
+		"answer_lengths": whole([]int{n, m}, 2), "end": wire.Int(end), "pad": wire.Int(end),
+		"length": wire.Int(length)})
 	if d.err != nil {
 		return
 	}

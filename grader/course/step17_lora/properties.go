@@ -38,8 +38,8 @@ func drawnEvenly(e *course.Exam) error {
 			return e.Fails(function, args,
 				"the same generator gives another A the second time: draw from rng and from nothing else")
 		}
-		other, err := e.Array(function, course.With(args, "seed", wire.Int(int(args["seed"].I64[0])+1)), "a", rank,
-			in)
+		next := course.With(args, "seed", wire.Int(int(args["seed"].I64[0])+1))
+		other, err := e.Array(function, next, "a", rank, in)
 		if err != nil {
 			return err
 		}
@@ -59,8 +59,8 @@ func even(e *course.Exam, in wire.Values, a []float32, bound float64) error {
 	n := float64(len(sorted))
 	limit := math.Sqrt(math.Log(2/1e-9) / (2 * n))
 	if lo, hi := float64(sorted[0]), float64(sorted[len(sorted)-1]); !(lo >= -bound*(1+1e-6) && hi <= bound*(1+1e-6)) {
-		return e.Fails(function, in, "A lies between %.4g and %.4g, want all of it between ±1/√in = ±%.4g", lo, hi,
-			bound)
+		return e.Fails(function, in,
+			"A lies between %.4g and %.4g, want all of it between ±1/√in = ±%.4g", lo, hi, bound)
 	}
 	for i, x := range sorted {
 		p := (float64(x)/bound + 1) / 2
@@ -106,8 +106,8 @@ func unmoved(e *course.Exam) error {
 	}
 	for at, x := range weight {
 		if want := in["w"].F32[at]; !course.SameBits(x, want) {
-			return e.Fails(function, in, "an update has moved the frozen weight: entry %d is %.9g, want %.9g", at, x,
-				want)
+			return e.Fails(function, in,
+				"an update has moved the frozen weight: entry %d is %.9g, want %.9g", at, x, want)
 		}
 	}
 	return nil
