@@ -135,8 +135,9 @@ func optimizer(in subject.Args) (wire.Values, error) {
 			moved[i] = 1
 		}
 	}
-	return wire.Values{"weight": together(weights), "params": wire.Ints(params, len(params)), "moved": wire.Ints(moved, len(moved)),
-		"set": wire.Floats([]float64{o.Beta1, o.Beta2, o.Eps, o.WeightDecay}, 4)}, nil
+	return wire.Values{"weight": together(weights), "params": wire.Ints(params, len(params)),
+		"moved": wire.Ints(moved, len(moved)),
+		"set":   wire.Floats([]float64{o.Beta1, o.Beta2, o.Eps, o.WeightDecay}, 4)}, nil
 }
 
 // named are the layers by their names.
@@ -226,7 +227,8 @@ func loaded(in subject.Args) (wire.Values, error) {
 	}
 	before := outputs()
 	err := Load(layers, state)
-	out := wire.Values{"refused": flag(err != nil), "named": flag(false), "kept": flag(slices.Equal(before, outputs()))}
+	out := wire.Values{"refused": flag(err != nil), "named": flag(false),
+		"kept": flag(slices.Equal(before, outputs()))}
 	if err != nil {
 		out["named"] = flag(strings.Contains(err.Error(), name[:strings.LastIndex(name, ".")]))
 	}
@@ -253,7 +255,8 @@ func one(in subject.Args) (wire.Values, error) {
 	for i := range e.IDs {
 		e.IDs[i]--
 	}
-	return wire.Values{"ids": ints(e.IDs), "targets": ints(e.Targets), "counted": wire.Bools(e.Counted, len(e.Counted))}, nil
+	return wire.Values{"ids": ints(e.IDs), "targets": ints(e.Targets),
+		"counted": wire.Bools(e.Counted, len(e.Counted))}, nil
 }
 
 func ints(all []int) wire.Value {
@@ -291,7 +294,8 @@ func batch(in subject.Args) (wire.Values, error) {
 	if len(counted) == 0 || len(flat)%len(counted) != 0 {
 		return nil, subject.Broken("the rows of counted differ in length")
 	}
-	return wire.Values{"ids": idRows, "targets": targetRows, "counted": wire.Bools(flat, len(counted), len(flat)/len(counted))}, nil
+	return wire.Values{"ids": idRows, "targets": targetRows,
+		"counted": wire.Bools(flat, len(counted), len(flat)/len(counted))}, nil
 }
 
 // rows returns rows of one length as an array.
@@ -317,8 +321,9 @@ func pack(in subject.Args) (wire.Values, error) {
 	if len(attend) != n*n {
 		return nil, subject.Broken("attend has %d entries for %d positions", len(attend), n)
 	}
-	return wire.Values{"ids": ints(e.IDs), "targets": ints(e.Targets), "counted": wire.Bools(e.Counted, len(e.Counted)),
-		"attend": wire.Bools(attend, n, n)}, nil
+	return wire.Values{"ids": ints(e.IDs), "targets": ints(e.Targets),
+		"counted": wire.Bools(e.Counted, len(e.Counted)),
+		"attend":  wire.Bools(attend, n, n)}, nil
 }
 
 // counted returns what counts, in rows.
