@@ -41,7 +41,7 @@ func checks() []course.Check {
 			Run: course.Agrees("lora.backward", "dx")},
 		{ID: "lora.backward.adapter",
 			Title: "the gradients of A and B agree with PyTorch and are added; that of W₀ stays", Points: 8,
-			Run: course.Agrees("lora.backward", "da", "db", "frozen")},
+			Run: course.All(course.Agrees("lora.backward", "da", "db"), course.Agrees("lora.backward", "frozen"))},
 		{ID: "lora.backward.fresh", Title: "all gradients on fresh random cases", Points: 4, Run: course.All(
 			course.AgreesFresh("lora.backward", drawBackward), course.AgreesFresh("lora.backward", untrained))},
 		{ID: "lora.optimizer", Title: "the optimiser has the adapters of all layers and nothing else", Points: 5,
