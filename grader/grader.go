@@ -57,6 +57,9 @@ type Request struct {
 	// Brief leaves out of the messages what takes calls of its own to find out. Verdicts,
 	// points and known mistakes are what they are.
 	Brief bool
+	// Smallest looks for the smallest call that shows what is wrong, which takes a second or
+	// so for a cause. It changes no verdict and no diagnosis.
+	Smallest bool
 	// Marks, if it is set, receives every step's marks.
 	Marks func(*course.Step, map[string]diagnose.Mark)
 }
@@ -214,8 +217,32 @@ func (g *run) examine(ctx context.Context, step *course.Step) (result report.Ste
 	if err := caught(func() error { return g.diagnose(step, known, exam.Marks, &result) }); err != nil {
 		result.Message = g.Lang.Say("The answers could not be diagnosed: %v", err)
 	}
+	if g.Smallest {
+		g.smallest(ctx, exam, subjects, &result)
+	}
 	result.Close()
 	return result, subjects.disturbed(result.Checks)
+}
+
+// causesShown is for how many causes of a step a small call is looked for: a report has
+// room for no more.
+const causesShown = 2
+
+// smallest looks for small calls that show the first causes.
+func (g *run) smallest(ctx context.Context, exam *course.Exam, subjects *subjects, result *report.Step) {
+	wrong := report.Wrong(result.Causes())
+	for _, cause := range wrong[:min(len(wrong), causesShown)] {
+		c := cause.Checks[0]
+		subject, err := subjects.of(exam.Step.BuildFor(c.ID))
+		if c.Failure == nil || err != nil {
+			continue
+		}
+		exam.Subject = subject
+		err = caught(func() error { c.Failure.Small = exam.Smallest(ctx, c.Failure); return nil })
+		if err == nil && c.Failure.Small != nil {
+			g.say(c)
+		}
+	}
 }
 
 // diagnose names the known mistakes that explain all of a step's answers, if

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -60,10 +61,7 @@ func newDevMutate() *cobra.Command {
 				return command.Failed(err)
 			}
 			if said {
-				return command.Failed(mutate.Run(cmd.Context(), kit, jobs, func(r mutate.Result) {
-					fmt.Fprintf(cmd.OutOrStdout(), "%s %s\n  is:   %s. %s\n  said: %s\n", r.Step.ID, r.Version, r.Mistake.Title, r.Mistake.Why,
-						strings.ReplaceAll(cmp.Or(r.Said, r.Problem), "\n", "\n        "))
-				}))
+				return command.Failed(tellMistakes(cmd, kit, jobs))
 			}
 			for i := range jobs {
 				jobs[i].Storing, jobs[i].Counted = store, table && !store
@@ -104,6 +102,33 @@ func newDevMutate() *cobra.Command {
 	cmd.MarkFlagsMutuallyExclusive("show", "words", "rules", "generic", "table", "scenarios")
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the fresh random cases")
 	return cmd
+}
+
+// tellMistakes prints what is said about each mistake, and at the end how many of those that
+// are caught a small call shows.
+func tellMistakes(cmd *cobra.Command, kit *workspace.Kit, jobs []mutate.Result) error {
+	for i := range jobs {
+		jobs[i].Told = true
+	}
+	var numbers []int // that one has to read, of each small call
+	caught := 0
+	err := mutate.Run(cmd.Context(), kit, jobs, func(r mutate.Result) {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s %s\n  is:   %s. %s\n  said: %s\n", r.Step.ID, r.Version, r.Mistake.Title, r.Mistake.Why,
+			strings.ReplaceAll(cmp.Or(r.Said, r.Problem), "\n", "\n        "))
+		if len(r.Caught) > 0 {
+			caught++
+		}
+		if r.Small != nil {
+			numbers = append(numbers, r.Small.Numbers())
+			fmt.Fprintf(cmd.OutOrStdout(), "  small: %s\n", r.Small.Text())
+		}
+	})
+	if len(numbers) > 0 {
+		slices.Sort(numbers)
+		fmt.Fprintf(cmd.OutOrStdout(), "\nA small call shows %d of the %d that are caught, the middle one of %d numbers, the largest of %d.\n",
+			len(numbers), caught, numbers[len(numbers)/2], numbers[len(numbers)-1])
+	}
+	return err
 }
 
 // printScenarios prints how the known mistakes fare beside other mistakes, and

@@ -102,7 +102,7 @@ func (e *Exam) Call(function string, in wire.Values) (wire.Values, error) {
 	e.last.in, e.last.out = in, out
 	var f *verdict.Failure
 	if errors.As(err, &f) {
-		f.Function = function
+		f.Function, f.Input = function, in
 		if f.Asked.Empty() {
 			f.Asked = e.Asked(function, in)
 		}
@@ -191,7 +191,7 @@ func (e *Exam) differs(function string, in, got, want wire.Values, d *verdict.Di
 			Message: lang.T("the answer has no array named %q", d.Name)}
 	}
 	f := verdict.Wrong(e.Asked(function, in), d, e.given(function, in, want, d.Name))
-	f.Function = function
+	f.Function, f.Input = function, in
 	if e.Brief {
 		return f
 	}

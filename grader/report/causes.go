@@ -154,6 +154,13 @@ func (c *Cause) writeEvidence(w io.Writer, style Style, f *verdict.Failure, how 
 			fmt.Fprintln(w, strings.Repeat(" ", inset)+line)
 		}
 	}
+	if f.Small != nil {
+		label := style.Lang.Say("smallest") + " "
+		for _, line := range lang.Wrap(f.Small.Text().In(style.Lang), style.Lang.Room(inset+lang.Width(label))) {
+			fmt.Fprintln(w, strings.Repeat(" ", inset)+style.Faint(label)+line)
+			label = strings.Repeat(" ", lang.Width(label))
+		}
+	}
 	fmt.Fprint(w, style.lines(f.And.In(style.Lang)))
 	if how < whole {
 		return

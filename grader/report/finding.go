@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/verdict"
 )
 
 // Finding is what is kept of a cause when the report is gone: its words, in the language of
@@ -42,4 +43,14 @@ func (c *Cause) where(step string, place func(step, check, message string) (file
 		return ""
 	}
 	return fmt.Sprintf("%s:%d", file, line)
+}
+
+// Smallest is the first small call that the step's report tells, nil if it tells none.
+func (s *Step) Smallest() *verdict.Small {
+	for _, c := range s.Checks {
+		if c.Failure != nil && c.Failure.Small != nil {
+			return c.Failure.Small
+		}
+	}
+	return nil
 }

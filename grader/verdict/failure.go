@@ -5,6 +5,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/lang/untrusted"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // Failure is why a check did not pass.
@@ -18,11 +19,13 @@ type Failure struct {
 	Detail    string    // a stack trace, or what the student's program printed
 	Source    string    // the lines of code around the place of a crash
 
-	Suspected Kind     // GraderError: what it is, if it does not happen to the solution
-	Refused   bool     // the subject turned the input down with one of the course's own errors
-	Refusal   *Failure // InputChanged: how it did so, if it did
-	What      string   // NotImplemented: what is missing, "step05: SwiGLU.Forward"
-	Function  string   // that was called, "swiglu.forward"; empty if that is not known
+	Suspected Kind        // GraderError: what it is, if it does not happen to the solution
+	Refused   bool        // the subject turned the input down with one of the course's own errors
+	Refusal   *Failure    // InputChanged: how it did so, if it did
+	What      string      // NotImplemented: what is missing, "step05: SwiGLU.Forward"
+	Function  string      // that was called, "swiglu.forward"; empty if that is not known
+	Input     wire.Values // what it was given; nil where that alone does not tell
+	Small     *Small      // a small call that goes wrong like this one; nil if none is known
 }
 
 // Diagnosis is what explains a failure, if anything does.
@@ -106,6 +109,9 @@ func (f *Failure) In(p lang.Printer) string {
 	lines := append(paragraph(p, f.Asked), paragraph(p, f.Message)...)
 	if f.Diff != nil {
 		lines = append(lines, f.Diff.lines(p)...)
+	}
+	if f.Small != nil {
+		lines = append(lines, entry(p, lang.T("smallest"), f.Small.Text())...)
 	}
 	if !f.Diagnosis.Text.Empty() {
 		lines = append(lines, entry(p, lang.T("diagnosis"), f.Diagnosis.Text)...)

@@ -27,6 +27,9 @@ func (r *Result) read(step report.Step) error {
 			continue
 		}
 		r.Caught = append(r.Caught, c.ID)
+		if r.Small == nil && c.Failure != nil {
+			r.Small = c.Failure.Small
+		}
 		if r.Said == "" {
 			r.Said = strings.TrimSpace(string(c.Verdict) + ": " + c.Message)
 			if c.Diagnosis.Kind == verdict.Mistake {

@@ -17,6 +17,7 @@ import (
 	"github.com/stubformer/stubformer/grader/mistake"
 	"github.com/stubformer/stubformer/grader/probe"
 	"github.com/stubformer/stubformer/grader/report"
+	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
@@ -35,12 +36,14 @@ type Result struct {
 	Marks   map[string]diagnose.Mark
 	Problem string // why this result fails the course, "" if it does not
 
-	Said string // at the first check that failed, about what is wrong
+	Said  string         // at the first check that failed, about what is wrong
+	Small *verdict.Small // a small call that shows it; nil if none was found, or wanted
 
 	seed       uint64
 	unlisted   bool            // is in no catalogue: need not be named, and what is close to the bounds is wrong, too
 	mechanical bool            // made by Mechanical: may fail to compile, and need not be named
 	Storing    bool            // its answers are about to be stored: whether it is named shows the next run
+	Told       bool            // what is said about it is all that is wanted, with a small call
 	brief      bool            // no check is made any more once one has failed
 	Counted    bool            // what is said about it is not wanted, nor which checks catch it beside those by which it is named
 	silent     map[string]bool // of those that are counted: the checks that leave no mark, by id
@@ -193,7 +196,7 @@ func (r *Result) request(kit *workspace.Kit) grader.Request {
 	}
 	return grader.Request{
 		Kit: kit, Steps: []*course.Step{r.examined()}, Impl: grader.Solutions, Seed: r.seed, Limits: limits,
-		Overlay: r.Overlay, Brief: r.Counted || r.brief,
+		Overlay: r.Overlay, Brief: r.Counted || r.brief, Smallest: r.Told,
 		Marks: func(_ *course.Step, marks map[string]diagnose.Mark) { r.Marks = marks },
 	}
 }

@@ -94,6 +94,7 @@ func grade(c *call, o gradeOptions, names []string) error {
 	req := grader.Request{
 		Kit: kit, Steps: steps, Impl: grader.Impl(o.impl), OwnStack: o.ownStack, Probe: o.probe,
 		Seed: o.seed, Limits: probe.DefaultLimits(), Lang: command.Speaker(c).Within(0), Box: sandbox.Main().Limits(),
+		Smallest: true,
 	}
 	var r *report.Report
 	if o.dir == "" {

@@ -232,6 +232,9 @@ func suggest(w io.Writer, p lang.Printer, kit *workspace.Kit, r *report.Report) 
 			p.Tell(w, "\nStart here: steps/%s/README.md is the lesson; write your code in %s.\n", step.Folder, goFiles(kit, step))
 		case s.Verdict != verdict.GraderError && s.Verdict != verdict.CompileError:
 			p.Tell(w, "\nStuck? go run ./cmd/grade hint %s\n", s.ID)
+			if s.Smallest() != nil {
+				p.Tell(w, "The smallest call in a debugger: go test ./steps/%s -run /smallest\n", step.Folder)
+			}
 		}
 		return
 	}

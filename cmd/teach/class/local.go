@@ -143,7 +143,7 @@ func (l *Local) results(ctx context.Context, s *Submission, own []*grading) ([]r
 	if len(own) == 0 {
 		return nil, nil
 	}
-	req := grader.Request{Kit: l.kit, HandedIn: s.Folders, Fence: l.fence, Seed: l.terms.Seed, Limits: l.limits, Lang: l.lang}
+	req := grader.Request{Kit: l.kit, HandedIn: s.Folders, Fence: l.fence, Seed: l.terms.Seed, Limits: l.limits, Lang: l.lang, Smallest: true}
 	for _, g := range own {
 		req.Steps = append(req.Steps, g.step)
 	}

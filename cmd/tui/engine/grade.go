@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"time"
@@ -55,7 +56,7 @@ func (e *Engine) Grade(step *course.Step, p lang.Printer, settle time.Duration) 
 		defer cancel()
 		start := e.now()
 		r, err := grader.Grade(ctx, grader.Request{Kit: e.kit, Steps: []*course.Step{step}, Impl: grader.Mine, Lang: p,
-			Seed: uint64(rand.Uint32()), Limits: probe.DefaultLimits(), Box: e.box},
+			Seed: uint64(rand.Uint32()), Limits: probe.DefaultLimits(), Box: e.box, Smallest: true},
 			func(event grader.Event) { g.tell(ctx, Progress{g, event, e.now()}) })
 		done := Graded{Grading: g, Err: err, Took: e.now().Sub(start)}
 		if !wait(ctx, settle-done.Took) {
@@ -63,7 +64,7 @@ func (e *Engine) Grade(step *course.Step, p lang.Printer, settle time.Duration) 
 		}
 		if err == nil {
 			done.Report, done.At = &r.Steps[0], e.now()
-			done.Record = e.history.Record(r, done.At, progress.Told{Lang: p, Place: place.In(e.kit, "steps", e.steps)})
+			done.Record = cmp.Or(progress.KeepSmallest(e.kit.Root, r), e.history.Record(r, done.At, progress.Told{Lang: p, Place: place.In(e.kit, "steps", e.steps)}))
 		}
 		g.tell(e.ctx, done)
 		return nil

@@ -13,11 +13,13 @@ import (
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/probe/kept"
 	"github.com/stubformer/stubformer/grader/verdict"
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
-// Test runs the step's checks in this process, each as a subtest. What is not
+// Test runs the step's checks in this process, each as a subtest, and before them the
+// smallest call that shows what the grader has found wrong, if one is kept. What is not
 // implemented yet is skipped. The fresh random cases are the same every time,
 // so that a debugger meets the same numbers again.
 func Test(t *testing.T, step string, fns Functions) {
@@ -32,6 +34,11 @@ func Test(t *testing.T, step string, fns Functions) {
 	p, err := lang.For(lang.Locale(os.Getenv))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if call, err := kept.Read("../..", s.ID); err != nil {
+		t.Error(err)
+	} else if call != nil {
+		t.Run("smallest", func(t *testing.T) { again(t, call, NewHost(fns), set, p) })
 	}
 	exam := &course.Exam{Step: s, Subject: NewHost(fns), Fixtures: set, Seed: 1}
 	for _, earlier := range course.Prerequisites(registry.Steps(), s) {
@@ -57,6 +64,21 @@ func Test(t *testing.T, step string, fns Functions) {
 				t.Fatal(err)
 			}
 		})
+	}
+}
+
+// again makes the smallest call that has shown what is wrong, and nothing else: a debugger
+// that stops in it meets the numbers that the grader has told.
+func again(t *testing.T, call *kept.Call, host *Host, set *fixtures.Set, p lang.Printer) {
+	got, err := host.Call(t.Context(), call.Function, call.In)
+	var f *verdict.Failure
+	if errors.As(err, &f) {
+		t.Fatal("\n" + call.Told + "\n" + f.In(p))
+	}
+	for name, want := range call.Want {
+		if d := verdict.Compare(name, got[name], want, set.Tolerance(call.Function, name)); d != nil {
+			t.Error("\n" + call.Told + "\n" + d.String())
+		}
 	}
 }
 
