@@ -32,7 +32,7 @@ type Mixture struct {
 	Balance, Z float64
 
 	// Real says which of the T tokens count for the two losses: those that are not
-	// padding. nil: all of them. It is read by Forward.
+	// padding. nil: all of them. Forward reads it; before Backward it may be another one.
 	Real []bool
 
 	x       *tensor.Tensor // (…, D), what Forward was given

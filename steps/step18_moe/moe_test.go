@@ -3,6 +3,7 @@
 package moe_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stubformer/stubformer/grader/probe/subject"
@@ -89,6 +90,10 @@ func other(in subject.Args, name string, right int) int {
 
 func forward(in subject.Args) (wire.Values, error) {
 	l := layer(in)
+	l.Real = nil
+	if in.Has("real") { // it is too long, and has to be refused
+		l.Real, _ = in.Bools("real")
+	}
 	var y *tensor.Tensor
 	in.Twice(func() { y = in.Watch("y", l.Forward(in.Tensor("x"))) })
 	return wire.Values{"y": wire.Tensor(y)}, nil
@@ -96,15 +101,20 @@ func forward(in subject.Args) (wire.Values, error) {
 
 func backward(in subject.Args) (wire.Values, error) {
 	l := layer(in)
-	l.Balance, l.Z, l.Real = 0, 0, nil
+	l.Balance, l.Z = 0, 0
+	var isReal []bool
 	if in.Has("alpha") {
 		l.Balance, l.Z = in.Float("alpha"), in.Float("beta")
-		l.Real, _ = in.Bools("real")
+		isReal, _ = in.Bools("real")
 	}
 	var dx *tensor.Tensor
 	in.Twice(func() {
+		l.Real = slices.Clone(isReal)
 		if in.Has("x") { // Backward without a Forward before it is refused
 			in.Watch("y", l.Forward(in.Tensor("x")))
+		}
+		for t := range l.Real { // Forward has read it, and the next batch has others
+			l.Real[t] = !l.Real[t]
 		}
 		dx = in.Watch("dx", l.Backward(in.Tensor("dy")))
 	}, l.params...)
@@ -159,7 +169,28 @@ func calls(in subject.Args) (wire.Values, error) {
 			rows[e] = -1
 		}
 	}
+	if !largestFirst(l, x) {
+		return nil, subject.Broken("Chosen does not return the experts of a token in the order of their logits, the largest first")
+	}
 	return wire.Values{"rows": wire.Ints(rows, len(rows))}, nil
+}
+
+// largestFirst reports whether the logits of each token's experts do not grow, but for what
+// another order of summing changes.
+func largestFirst(l *stacked, x *tensor.Tensor) bool {
+	chosen, logits := slices.Clone(l.Chosen()), l.Router.Forward(x)
+	for t := range logits.Rows() {
+		own, row := chosen[t*l.K:(t+1)*l.K], logits.Row(t)
+		if !slices.IsSortedFunc(own, func(a, b int) int {
+			if row[a] > row[b]+1e-4 {
+				return -1
+			}
+			return 0
+		}) {
+			return false
+		}
+	}
+	return true
 }
 
 // takes reports whether a call does not panic with a ShapeError.

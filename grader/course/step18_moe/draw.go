@@ -156,14 +156,32 @@ func drawGatesBackward(k int) func(*rand.Rand) wire.Values {
 	}
 }
 
-// drawTied draws logits of few different values.
-func drawTied(rng *rand.Rand) wire.Values {
-	tokens, experts := course.Between(rng, 5, 15), course.Between(rng, 4, 12)
-	logits := wire.Float32s(make([]float32, tokens*experts), tokens, experts)
-	for i := range logits.F32 {
-		logits.F32[i] = float32(rng.IntN(4)) - 2
+// drawTied draws logits of few different values. Sorting that is not stable still leaves a
+// dozen in their order.
+func drawTied(fewest, most int) func(*rand.Rand) wire.Values {
+	return func(rng *rand.Rand) wire.Values {
+		tokens, experts := course.Between(rng, 5, 15), course.Between(rng, fewest, most)
+		logits := wire.Float32s(make([]float32, tokens*experts), tokens, experts)
+		for i := range logits.F32 {
+			logits.F32[i] = float32(rng.IntN(4)) - 2
+		}
+		return wire.Values{"logits": logits, "k": wire.Int(course.Between(rng, 1, experts))}
 	}
-	return wire.Values{"logits": logits, "k": wire.Int(course.Between(rng, 1, experts))}
+}
+
+// loud has logits of several hundred, whose exponentials overflow float64. All numbers are
+// multiples of ¼ and none is large, so that float32 rounds no product and no sum of them.
+func loud(draw func(*rand.Rand) wire.Values) func(*rand.Rand) wire.Values {
+	return func(rng *rand.Rand) wire.Values {
+		in := draw(rng)
+		for i, v := range in["x"].F32 {
+			in["x"].F32[i] = float32(math.Round(2 * float64(v)))
+		}
+		for i, w := range in["router"].F32 {
+			in["router"].F32[i] = float32(math.Round(1000*float64(w))) / 4
+		}
+		return in
+	}
 }
 
 // wide is past the widths and the numbers of experts that people set aside room for.
@@ -173,4 +191,9 @@ func wide(rng *rand.Rand) wire.Values {
 
 func many(rng *rand.Rand) wire.Values {
 	return sizes{lead: []int{3, 71}, d: 5, experts: 137, hidden: 3, k: 19}.draw(rng)
+}
+
+// long has more slots than 16 bits can count.
+func long(rng *rand.Rand) wire.Values {
+	return sizes{lead: []int{4111}, d: 3, experts: 17, hidden: 2, k: 16}.draw(rng)
 }

@@ -26,7 +26,7 @@ func Step() *course.Step {
 func checks() []course.Check {
 	return []course.Check{
 		{ID: "moe.topk", Title: "the k largest logits are chosen, of equal ones those at the lower places", Points: 6, Run: course.All(
-			course.Agrees("moe.topk"), course.AgreesExactly("moe.topk", drawTied), course.All(refusedChoices()...))},
+			course.Agrees("moe.topk"), course.AgreesExactly("moe.topk", drawTied(4, 12)), course.AgreesExactly("moe.topk", drawTied(13, 137)), course.All(refusedChoices()...))},
 		{ID: "gates.forward", Title: "the gates are the softmax over the chosen logits; for k = 1 the full probability", Points: 8, Run: course.All(
 			course.Agrees("gates.forward"), course.AgreesFresh("gates.forward", drawLogits(3)), course.AgreesFresh("gates.forward", drawLogits(1)),
 			shifted(2, 1024), shifted(1, -1024), course.All(refusedGates()...))},
@@ -34,7 +34,7 @@ func checks() []course.Check {
 			course.Agrees("gates.backward"), course.AgreesFresh("gates.backward", drawGatesBackward(3)), course.AgreesFresh("gates.backward", drawGatesBackward(1)))},
 		{ID: "moe.forward", Title: "the forward pass agrees with PyTorch", Points: 11, Run: course.Agrees("moe.forward")},
 		{ID: "moe.forward.fresh", Title: "the forward pass on fresh random cases", Points: 6, Run: course.All(
-			course.AgreesFresh("moe.forward", drawForward), course.AgreesFresh("moe.forward", drawOne), course.Beyond("moe.forward", wide, many))},
+			course.AgreesFresh("moe.forward", drawForward), course.AgreesFresh("moe.forward", drawOne), course.Beyond("moe.forward", wide, many, long))},
 		{ID: "moe.forward.all", Title: "with k = E every expert computes every token, and experts that are alike are one", Points: 4,
 			Run: course.All(course.AgreesFresh("moe.forward", drawAll), twins)},
 		{ID: "moe.forward.order", Title: "the order of the tokens and that of the experts do not matter", Points: 4,
@@ -44,19 +44,20 @@ func checks() []course.Check {
 		{ID: "moe.forward.bad_input", Title: "an input that does not fit is refused, and more experts for a token than there are; no tokens are not", Points: 4, Run: course.All(
 			course.All(refusedLayers()...), course.AgreesOnce("moe.forward", course.Empty(drawForward, "x")))},
 		{ID: "moe.losses", Title: "the balance loss and the z-loss agree with PyTorch", Points: 8, Run: course.All(
-			course.Agrees("moe.losses"), course.AgreesFresh("moe.losses", drawLosses), course.AgreesFresh("moe.losses", allPadding), course.All(refusedPadding()...))},
+			course.Agrees("moe.losses"), course.AgreesFresh("moe.losses", drawLosses), course.AgreesFresh("moe.losses", allPadding),
+			loudly("moe.losses", drawLosses), course.All(refusedPadding()...))},
 		{ID: "moe.backward.dx", Title: "the gradient of the input agrees with PyTorch", Points: 6, Run: course.Agrees("moe.backward", "dx")},
 		{ID: "moe.backward.dw", Title: "the gradients of the router and of the experts agree with PyTorch and are added", Points: 8,
 			Run: course.Agrees("moe.backward", "drouter", "dw1", "dw2", "dw3")},
 		{ID: "moe.backward.fresh", Title: "all gradients on fresh random cases", Points: 4, Run: course.All(
 			course.AgreesFresh("moe.backward", withGradient(drawForward)), course.AgreesFresh("moe.backward", withGradient(drawOne)),
-			course.AgreesFresh("moe.backward", withGradient(drawAll)))},
+			course.AgreesFresh("moe.backward", withGradient(drawAll)), course.Beyond("moe.backward", withGradient(wide), withGradient(many)))},
 		{ID: "moe.backward.losses", Title: "both losses send back a gradient, through the probabilities alone", Points: 7, Run: course.All(
 			course.Agrees("moe.trained"), course.AgreesFresh("moe.trained", trained(drawForward)),
-			course.AgreesFresh("moe.trained", trained(drawOne)))},
-		{ID: "moe.work", Title: "the work grows with k, and not with the number of experts", Points: 4, Backward: true, Run: course.All(work(2), work(5), room())},
+			course.AgreesFresh("moe.trained", trained(drawOne)), loudly("moe.trained", trained(drawForward)))},
+		{ID: "moe.work", Title: "the work grows with k, and not with the number of experts", Points: 4, Backward: true, Run: course.All(work(2), work(5), room(), footprint())},
 		course.Again("moe.backward.again", course.Misfits("moe.backward", "dy", withGradient(drawForward)),
-			course.AskedAgain(course.Layer{Forward: "moe.forward", Backward: "moe.backward", Input: "x", Draw: withGradient(drawForward), Bad: course.Wider("x")}),
+			course.AskedAgain(layer(course.Wider("x"))), course.AfterRefusal(layer(moreReal)),
 			course.AtOnce(course.Drawing{Function: "moe.backward", Draw: withGradient(drawForward)})),
 		course.NoForward("moe.backward.no_forward", course.Without("x", "moe.backward", withGradient(drawForward))),
 	}
@@ -79,7 +80,7 @@ func hints() []course.Hint {
 		{For: "moe.losses", Text: "balance = E·Σ f·P and z = the mean of (ln Σ e^logits)², over the tokens that are real, for each layer alone. Sum adds up what Losses returns."},
 		{For: "moe.backward", Text: "A slot has out and g: dOut = g·dy, dg = the dot product of dy and out. The gates are no constants, through them the router learns."},
 		{For: "moe.backward", Text: "Sort dOut as the tokens were sorted, call Backward of each expert that was called, and add the rows that come back to those of dx. Then GatesBackward for every token, and the router's Backward, whose dx is added too. An expert without tokens in the last Forward has nothing to send back."},
-		{For: "moe.backward.losses", Text: "For a token that is real dl += α·E/T·p⊙(f − Σ f·p) + β·2/T·s·p with s = ln Σ e^l. f has no gradient. T counts the tokens that are real."},
+		{For: "moe.backward.losses", Text: "For a token that is real dl += α·E/T·p⊙(f − Σ f·p) + β·2/T·s·p with s = ln Σ e^l. f has no gradient. T counts the tokens that are real, as Forward has read them: keep a copy of Real, for before Backward it may have become that of the next batch."},
 		{For: "moe.work", Text: "Only the chosen experts compute a token. The weights are neither copied nor gathered for the tokens."},
 	}
 }

@@ -1,15 +1,22 @@
 package moe
 
 import (
+	"math/rand/v2"
 	"slices"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // twoResults is the tolerance between two results of one program.
 func twoResults(e *course.Exam, function string) func(string) float64 {
 	return func(output string) float64 { return 2 * e.Tolerance(function, output) }
+}
+
+// layer is what is asked again and again, with the input that it must refuse.
+func layer(bad func(wire.Values) wire.Values) course.Layer {
+	return course.Layer{Forward: "moe.forward", Backward: "moe.backward", Input: "x", Draw: withGradient(drawForward), Bad: bad}
 }
 
 // tokensPermute turns the order of the tokens round: so must be that of the outputs.
@@ -76,10 +83,28 @@ func reversed(v wire.Value, rows, width int) wire.Value {
 	return wire.Float32s(out, v.Shape...)
 }
 
+// rounded is the tolerance of what depends on logits of several hundred.
+func rounded(string) float64 { return 1e-3 }
+
+// loudly asks for logits whose exponentials overflow.
+func loudly(function string, draw func(*rand.Rand) wire.Values) func(*course.Exam) error {
+	return func(e *course.Exam) error {
+		in := loud(draw)(e.Rng)
+		want, err := e.Solve(function)(in)
+		if err != nil {
+			return err
+		}
+		got, err := e.Ask(function, in)
+		if err != nil {
+			return err
+		}
+		return course.Told(lang.T("logits of several hundred"), e.Compare(function, in, got, want, nil, rounded))
+	}
+}
+
 // shifted adds so much to all logits of a token that the exponentials overflow, or vanish:
 // the gates stay the same, but for what ln Σ e^l loses where it is rounded near 1,000.
 func shifted(k int, by float32) func(*course.Exam) error {
-	rounded := func(string) float64 { return 1e-3 }
 	return func(e *course.Exam) error {
 		in := drawLogits(k)(e.Rng)
 		for i, l := range in["logits"].F32 { // multiples of 1/64, to which by can be added exactly

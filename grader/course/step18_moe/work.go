@@ -38,3 +38,20 @@ func room() func(*course.Exam) error {
 		},
 		Bounds: []course.Bound{{Cost: course.Allocated, Most: 1.0 / 4, Of: held, Advice: advice}, {Cost: course.Kept, Most: 1.0 / 4, Of: held, Advice: advice}}})
 }
+
+// footprint counts what a layer of many experts holds after its first calls: room for the
+// slots, a dozen times, and not for every token at every expert.
+func footprint() func(*course.Exam) error {
+	const k = 2
+	held := func(in wire.Values, _ int) float64 {
+		experts, width := in["router"].Shape[0], in["w2"].Shape[1]
+		tokens, d := in["x"].Shape[0], in["x"].Shape[1]
+		return 4 * float64(12*tokens*k*(d+width)+10*tokens*experts)
+	}
+	return course.Grows(course.Growth{Function: "moe.backward", Size: "E", Sizes: []int{48}, Look: [2]int{0, 3}, Output: "dx",
+		Draw: func(rng *rand.Rand, experts int) wire.Values {
+			return withGradient(sizes{lead: []int{64}, d: 96, experts: experts, hidden: 8, k: k}.draw)(rng)
+		},
+		Bounds: []course.Bound{{Cost: course.Kept, Most: 1, Of: held,
+			Advice: lang.T("That is room for twelve arrays of the k·T slots, and for ten of the logits. Not every expert gets every token: put the slots one behind the other, those of one expert after those of another.")}}})
+}
