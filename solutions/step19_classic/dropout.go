@@ -36,7 +36,7 @@ func NewDropout(p float64, rng *rand.Rand) *Dropout {
 // Forward draws one u = rng.Float64() for every number of x, in their order, and keeps
 // those with u ≥ p:
 //
-//	y_i = x_i/(1 − p) where u_i ≥ p, else 0
+//	y_i = x_i/(1 − p) where u_i ≥ p, else 0, whatever x_i is
 //
 // Where Training is not set y has the numbers of x, and nothing is drawn. x may have any
 // shape, and y has the same. y is valid until the next Forward.

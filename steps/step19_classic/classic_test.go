@@ -128,15 +128,21 @@ func given(params []*tensor.Param, all ...*tensor.Param) []*tensor.Param {
 
 func activate(in subject.Args, f func(dst, x []float32)) (wire.Values, error) {
 	x := in.Tensor("x")
-	y := destination(in, x)
-	f(y.Data, x.Data)
+	y := subject.Together(func() *tensor.Tensor {
+		y := destination(in, x)
+		f(y.Data, x.Data)
+		return y
+	})
 	return wire.Values{"y": wire.Tensor(y)}, nil
 }
 
 func slope(in subject.Args, f func(dx, x, dy []float32)) (wire.Values, error) {
 	x, dy := in.Tensor("x"), in.Tensor("dy")
-	dx := destination(in, x)
-	f(dx.Data, x.Data, dy.Data)
+	dx := subject.Together(func() *tensor.Tensor {
+		dx := destination(in, x)
+		f(dx.Data, x.Data, dy.Data)
+		return dx
+	})
 	return wire.Values{"dx": wire.Tensor(dx)}, nil
 }
 
@@ -207,8 +213,9 @@ func (d dropper) Backward(dy *tensor.Tensor) *tensor.Tensor {
 	return d.Dropout.Backward(dy)
 }
 
-// numbers is a generator of the given numbers of 53 bits, in their order. Who asks for more
-// gets them again, from the last to the first.
+// numbers is a generator of the given numbers of 53 bits, in their order, with other bits
+// above them, which Float64 leaves out. Who asks for more gets them again, from the last to
+// the first.
 type numbers struct {
 	given []int
 	drawn int
@@ -223,10 +230,11 @@ func (n *numbers) Uint64() uint64 {
 	if i >= len(n.given) {
 		i = 2*len(n.given) - 1 - i
 	}
-	return uint64(n.given[i])
+	const above = 0x9e3779b97f4a7c15 // an odd number without a pattern
+	return uint64(n.given[i]) | uint64(i+1)*above>>53<<53
 }
 
-// post is a PostNorm around a Linear.
+// post is a PostNorm around a Linear. What its parts return must stay as it is.
 type post struct {
 	*PostNorm
 	f    *linear.Linear
@@ -234,10 +242,27 @@ type post struct {
 }
 
 func postNorm(in subject.Args) post {
-	return subject.Kept(in, func() post {
+	p := subject.Kept(in, func() post {
 		f, norm := linear.New(in.Param("w")), newNorm(in)
-		return post{NewPostNorm(f, norm), f, norm}
+		return post{NewPostNorm(nil, nil), f, norm}
 	}, post.params, []string{"w", "g", "b"})
+	p.F, p.Norm = guarded{p.f, in, "F"}, guarded{p.norm, in, "Norm"}
+	return p
+}
+
+// guarded is a layer that watches what it returns.
+type guarded struct {
+	Layer
+	in   subject.Args
+	name string
+}
+
+func (g guarded) Forward(x *tensor.Tensor) *tensor.Tensor {
+	return g.in.Watch(g.name+".Forward(…)", g.Layer.Forward(x))
+}
+
+func (g guarded) Backward(dy *tensor.Tensor) *tensor.Tensor {
+	return g.in.Watch(g.name+".Backward(…)", g.Layer.Backward(dy))
 }
 
 func (p post) params() []*tensor.Param { return []*tensor.Param{p.f.Weight, p.norm.Gain, p.norm.Bias} }

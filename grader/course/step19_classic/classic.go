@@ -21,7 +21,7 @@ func Step() *course.Step {
 		Uses:      course.Ordinary(),
 		Functions: fixtures.Contract("step19_classic"),
 		Checks:    checks(),
-		Inside:    []string{"activation.lengths", "dropout.backward.turns", "classic.backward.work", "classic.backward.again", "classic.backward.no_forward"},
+		Inside:    []string{"layernorm.backward.time", "activation.lengths", "dropout.backward.turns", "classic.backward.work", "classic.backward.again", "classic.backward.no_forward"},
 		Hints:     hints(),
 	}
 }
@@ -55,7 +55,7 @@ func checks() []course.Check {
 	return []course.Check{
 		{ID: "layernorm.forward", Title: "LayerNorm agrees with PyTorch", Points: 7, Run: course.All(
 			course.Agrees("layernorm.forward"), course.Agrees("layernorm_gain.forward"))},
-		{ID: "layernorm.forward.fresh", Title: "LayerNorm on fresh random cases", Points: 3, Run: course.All(
+		{ID: "layernorm.forward.fresh", Title: "LayerNorm on fresh random cases", Points: 2, Run: course.All(
 			course.AgreesFresh("layernorm.forward", drawNorm), course.AgreesFresh("layernorm_gain.forward", withoutBias))},
 		{ID: "layernorm.forward.rows", Title: "rows far from 0, of equal numbers, tiny and huge ones; rows do not mix; an empty batch is fine", Points: 4, Run: course.All(
 			course.AgreesOn("layernorm.forward", hardRows(), emptyNorm()),
@@ -69,6 +69,8 @@ func checks() []course.Check {
 			course.AgreesFresh("layernorm.backward", withGradient("layernorm", drawNorm)),
 			course.AgreesFresh("layernorm_gain.backward", withGradient("layernorm_gain", withoutBias)),
 			farFromZero("layernorm.backward", withGradient("layernorm", shifted)), course.AgreesOnce("layernorm.backward", withGradient("layernorm", wideNorm), withGradient("layernorm", manyRows)))},
+
+		{ID: "layernorm.backward.time", Title: "a row of many numbers takes no more time than these numbers in many rows", Points: 1, Run: inTime(), Timed: true},
 
 		{ID: "gelu.forward", Title: "GELU agrees with PyTorch, far to the left as well", Points: 5, Run: course.All(
 			course.Agrees("gelu.forward"), course.AgreesForEach(lengths("gelu.forward")...), course.AgreesOn("gelu.forward", course.Extremes("x")...))},
@@ -97,9 +99,11 @@ func checks() []course.Check {
 			course.Agrees("positions.backward"), course.AgreesFresh("positions.backward", withGradient("positions", drawPositions)))},
 
 		{ID: "dropout.forward", Title: "dropout keeps what the generator says, and scales it; in evaluation it does nothing", Points: 4, Run: course.All(
-			course.Agrees("dropout.forward"), course.AgreesFresh("dropout.forward", drawDropout(1)), course.AgreesFresh("dropout.forward", drawDropout(0)))},
+			course.Agrees("dropout.forward"), course.AgreesFresh("dropout.forward", drawDropout(1)), course.AgreesFresh("dropout.forward", drawDropout(0)),
+			unordinary("dropout.forward", "x", drawDropout(1)))},
 		{ID: "dropout.backward", Title: "the gradient passes where the numbers passed", Points: 3, Run: course.All(
-			course.Agrees("dropout.backward"), course.AgreesFresh("dropout.backward", withGradient("dropout", drawDropout(1))))},
+			course.Agrees("dropout.backward"), course.AgreesFresh("dropout.backward", withGradient("dropout", drawDropout(1))),
+			unordinary("dropout.backward", "dy", withGradient("dropout", drawDropout(1))))},
 		{ID: "dropout.backward.turns", Title: "training, evaluation and training again on one layer", Points: 2, Run: turns()},
 
 		{ID: "postnorm.forward", Title: "the norm behind the sum agrees with PyTorch", Points: 3, Run: course.All(
@@ -125,6 +129,7 @@ func hints() []course.Hint {
 		{For: "layernorm.backward.dx", Text: "With h = (x − μ)·r and dh = dy ⊙ g: dx = r·(dh − mean(dh) − h·mean(dh ⊙ h)), both means along the row. Add up dx over a row: it must be 0, for a constant that is added to x changes nothing."},
 		{For: "layernorm.backward.params", Text: "dg_i sums dy_i·h_i over all rows and db_i sums dy_i. Both are added to what Grad holds. A layer without bias has no db: look whether Bias is nil."},
 		{For: "layernorm.backward.fresh", Text: "The gradients are asked for again with rows around 500, long ones and many: keep μ and r of every row in float64, and work out h from them anew."},
+		{For: "layernorm.backward.time", Text: "The mean and the variance belong to a row: compute both once, keep them, and let the loop over the numbers of the row only read them."},
 		{For: "gelu.forward", Text: "Φ(x) = ½·erfc(−x/√2), in float64: math.Erfc. ½·(1 + erf(x/√2)) is the same on paper; at −8 it is the difference of two numbers that agree in all their digits."},
 		{For: "gelu.forward", Text: "Not the approximation: 0.5·x·(1 + tanh(√(2/π)·(x + 0.044715·x³))) is GPT-2's, and up to 0.0005 off. Nor x·σ(1.702·x)."},
 		{For: "gelu.backward", Text: "Differentiate x·Φ(x) as a product. Φ' is the density φ(x) = e^(−x²/2)/√(2π), so GELU'(x) = Φ(x) + x·φ(x)."},

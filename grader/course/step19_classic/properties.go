@@ -1,6 +1,7 @@
 package classic
 
 import (
+	"math"
 	"math/rand/v2"
 
 	"github.com/stubformer/stubformer/grader/course"
@@ -26,7 +27,9 @@ func again() []func(*course.Exam) error {
 		all = append(all, course.AskedAgain(l), course.Misfits(l.Backward, "dy", l.Draw),
 			course.AtOnce(course.Drawing{Function: l.Backward, Draw: l.Draw}))
 	}
-	all = append(all, course.MadeOf(layers()[0], "g"), course.MadeOf(layers()[0], "b"), otherActivation())
+	placed := layers()[2]
+	placed.Bad = func(in wire.Values) wire.Values { return course.With(in, "first", wire.Int(in["table"].Shape[0])) }
+	all = append(all, course.MadeOf(layers()[0], "g"), course.MadeOf(layers()[0], "b"), otherActivation(), course.AfterRefusal(placed))
 	return all
 }
 
@@ -54,6 +57,20 @@ func turns() func(*course.Exam) error {
 	return course.OneLayer(forward(1), forward(0), backward(1), backward(0), forward(1), forward(0), backward(0), backward(1))
 }
 
+// unordinary makes every third number of an array +Inf or NaN: what is dropped is 0 all the same.
+func unordinary(function, name string, draw func(*rand.Rand) wire.Values) func(*course.Exam) error {
+	return course.AgreesExactly(function, func(rng *rand.Rand) wire.Values {
+		in := draw(rng)
+		for i := 0; i < in[name].Len(); i += 3 {
+			in[name].F32[i] = float32(math.Inf(1))
+			if i%2 == 0 {
+				in[name].F32[i] = float32(math.NaN())
+			}
+		}
+		return in
+	})
+}
+
 // farFromZero asks for rows whose mean is some thousand times their spread. A sum in float32
 // on the way would decide what comes out, so they are no case for Drawn.
 func farFromZero(function string, draw func(*rand.Rand) wire.Values) func(*course.Exam) error {
@@ -69,6 +86,18 @@ func work() func(*course.Exam) error {
 		},
 		Bounds: []course.Bound{{Cost: course.Multiplications, Most: 1.1, Of: need,
 			Advice: lang.T("Each weight has three products: one in Forward, and in Backward one for the gradient of its input and one for its own.")}}})
+}
+
+// inTime compares rows of 32 numbers with the same numbers in rows of 1024: a row is gone
+// through a few times, and not once for every number of it.
+func inTime() func(*course.Exam) error {
+	const numbers = 1 << 16
+	return course.Grows(course.Growth{Function: "layernorm.backward", Size: "D", Sizes: []int{32, 1024}, From: 1, Output: "dx",
+		Draw: func(rng *rand.Rand, d int) wire.Values {
+			return withGradient("layernorm", func(rng *rand.Rand) wire.Values { return normOf(rng, numbers/d, d) })(rng)
+		},
+		Bounds: []course.Bound{{Cost: course.Seconds, Most: 4,
+			Advice: lang.T("There are as many numbers, in longer rows. Take the mean and the variance of a row once, before the loop over its numbers.")}}})
 }
 
 // nothingStays asks every layer several times and looks at the memory in use.
