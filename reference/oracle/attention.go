@@ -62,6 +62,17 @@ type Heads struct {
 	Count     int     // H, which divides D
 	Theta     float64 // Θ of RoPE
 	Positions Indices // (B, T), or (1, T) for the whole batch
+
+	// Sees is the mask of n tokens; nil for Causal.
+	Sees func(n int) []bool
+}
+
+// mask is what n tokens see of each other.
+func (h Heads) mask(n int) []bool {
+	if h.Sees != nil {
+		return h.Sees(n)
+	}
+	return Causal(n)
 }
 
 // MultiHead is causal multi-head self-attention with RoPE on the queries and
@@ -79,7 +90,7 @@ func MultiHead(x *autodiff.Tensor, w Projections, h Heads) *autodiff.Tensor {
 	}
 	q := ropeOf(split(w.Q).Named("q"), h.Positions, h.Theta).Named("q'")
 	k := ropeOf(split(w.K).Named("k"), h.Positions, h.Theta).Named("k'")
-	y, _ := Attention(q, k, split(w.V).Named("v"), Causal(time))
+	y, _ := Attention(q, k, split(w.V).Named("v"), h.mask(time))
 	joined := autodiff.Reshape(autodiff.Permute(y.Named("heads"), 0, 2, 1, 3), batch, time, dModel).Named("joined")
 	return linearOf(joined, w.Output)
 }

@@ -10,6 +10,8 @@ type Model struct {
 	Head       *autodiff.Tensor // (V, D), not tied to the embeddings
 	NumHeads   int
 	Theta      float64 // Θ of the RoPE that all blocks share
+
+	Sees func(n int) []bool // as in Heads
 }
 
 // LM returns the logits of the next token at every position:
@@ -31,7 +33,7 @@ func LM(ids Indices, m Model) *autodiff.Tensor {
 	}
 	x := Embedding(ids, m.Embeddings)
 	for _, w := range m.Blocks {
-		x = Block(x, w, Heads{Count: m.NumHeads, Theta: m.Theta, Positions: positions})
+		x = Block(x, w, Heads{Count: m.NumHeads, Theta: m.Theta, Positions: positions, Sees: m.Sees})
 	}
 	return Linear(RMSNorm(x, m.Final), m.Head)
 }

@@ -25,6 +25,7 @@ import (
 	moe "github.com/stubformer/stubformer/grader/course/step18_moe"
 	classic "github.com/stubformer/stubformer/grader/course/step19_classic"
 	lora "github.com/stubformer/stubformer/grader/course/step17_lora"
+	windows "github.com/stubformer/stubformer/grader/course/step21_windows"
 )
 
 // Steps returns the course, every step after those that it needs. All callers share the
@@ -54,5 +55,6 @@ func all() []*course.Step {
 		moe.Step(),
 		classic.Step(),
 		lora.Step(),
+		windows.Step(),
 	})
 }
