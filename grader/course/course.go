@@ -65,7 +65,8 @@ type Place struct {
 	// By says what stands at a name, where that depends on the model: a call of a function
 	// of the elective, with fields of the model's configuration for arguments, that
 	// returns it. "NewMultiHead": "Grouped(num_kv_heads)". An argument with_NAME says whether
-	// that part stands in the model too: with_post_norm.
+	// that part stands in the model too: with_post_norm. For a type it is the name of another
+	// type: "Attention": "Window".
 	By map[string]string
 
 	// Generates says that a model with it is there to generate: it has no derivative.

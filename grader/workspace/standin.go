@@ -20,8 +20,8 @@ type StandIn struct {
 	For    string   // of the step that they take the place in
 	Names  []string // exported types and functions, which both declare
 
-	// By says what stands at some of the names: a call of a function of the step,
-	// "Grouped(2)", in place of its declaration of that name.
+	// By says what stands at some of the names in place of the step's declaration of that
+	// name: a call of a function of the step, "Grouped(2)", or another type, "Window".
 	By map[string]string
 }
 
@@ -152,11 +152,17 @@ func (c *code) give(s StandIn, guest *code, before string) error {
 	declared, offered := takeInventory(c), takeInventory(guest)
 	var text strings.Builder
 	for _, name := range s.Names {
-		function, _, _ := strings.Cut(s.By[name], "(")
 		own, theirs := declared.kind[name], offered.kind[name]
+		function, _, _ := strings.Cut(s.By[name], "(")
+		another := name
+		if own == token.TYPE && function != "" {
+			another, function, theirs = function, "", offered.kind[function]
+		}
 		switch {
 		case own == 0:
 			return lang.Errorf("%s declares no %s, so that nothing can stand in for it", c.folder, name)
+		case another != name && own != theirs:
+			return lang.Errorf("%s has to declare %s, to stand in for %s of %s", guest.step(), another, name, c.folder)
 		case function == "" && own != theirs:
 			return lang.Errorf("%s has to declare %s as %s does, to stand in for it", guest.step(), name, c.folder)
 		case function != "" && offered.kind[function] != token.FUNC:
@@ -164,7 +170,7 @@ func (c *code) give(s StandIn, guest *code, before string) error {
 		case function != "":
 			fmt.Fprintf(&text, "var %s = standin.%s\n", name, s.By[name])
 		case own == token.TYPE:
-			fmt.Fprintf(&text, "type %s = standin.%s\n", name, name)
+			fmt.Fprintf(&text, "type %s = standin.%s\n", name, another)
 		default:
 			fmt.Fprintf(&text, "var %s = standin.%s\n", name, name)
 		}
@@ -182,7 +188,8 @@ func (c *code) give(s StandIn, guest *code, before string) error {
 		imports, steps = imports+fmt.Sprintf("import before %q\n", module+"/steps/"+before), append(steps, before)
 	}
 	c.files = declared.without(slices.Concat(s.Names, same))
-	c.files["stand_in_"+guest.folder+".go"] = fmt.Appendf(nil, "package %s\n\n%s\n%s", declared.pkg, imports, &text)
+	// A file whose name ends in the folder's would be one for Windows alone in step21_windows.
+	c.files[guest.folder+"_stands_in.go"] = fmt.Appendf(nil, "package %s\n\n%s\n%s", declared.pkg, imports, &text)
 	c.steps = slices.Concat(c.steps, steps)
 	return nil
 }

@@ -158,8 +158,18 @@ func (p *Part) Name(k *two.Kind) string { return k.Name + string(rune('0'+p.n)) 
 	k := withGuests(t, two)
 	require.Equal(t, "kind3whole3, bound with own one", answer(t, k, Build{Course: withElectives(), Step: "step03_three", With: []StandIn{four}}))
 
-	four.By["NewPart"] = "Unmade(3)"
+	other := strings.NewReplacer("type Part ", "type Other ", "*Part", "*Other", "&Part", "&Other")
+	files{"steps/step04_four/four.go": other.Replace(two["steps/step04_four/four.go"])}.write(t, k.Root)
+	four.By["Part"] = "Other"
+	require.Equal(t, "kind3whole3, bound with own one", answer(t, k, Build{Course: withElectives(), Step: "step03_three", With: []StandIn{four}}))
+	four.By["Part"] = "Nothing"
 	_, err := tryBuild(t, k, Build{Course: withElectives(), Step: "step03_three", With: []StandIn{four}})
+	require.ErrorContains(t, err, "step04_four has to declare Nothing, to stand in for Part of step02_two")
+
+	delete(four.By, "Part")
+	files{"steps/step04_four/four.go": two["steps/step04_four/four.go"]}.write(t, k.Root)
+	four.By["NewPart"] = "Unmade(3)"
+	_, err = tryBuild(t, k, Build{Course: withElectives(), Step: "step03_three", With: []StandIn{four}})
 	require.ErrorContains(t, err, "step04_four has to declare the function Unmade, to stand in for NewPart of step02_two")
 
 	inventory := takeInventory(&code{files: map[string][]byte{"two.go": []byte(two["steps/step02_two/two.go"])}})

@@ -69,7 +69,7 @@ func linearForward(in subject.Args) (wire.Values, error) {
 
 func linearBackward(in subject.Args) (wire.Values, error) {
 	l := linear(in)
-	return back(in, l, func() {}, func() {
+	return back(in, l, func() { cut(in, l) }, func() {
 		if in.Has("chunk_after") {
 			l.Chunk = in.Int("chunk_after")
 		}
@@ -183,10 +183,15 @@ func shape(in subject.Args, a *Window) {
 
 func linear(in subject.Args) *Linear {
 	l := subject.Kept(in, func() *Linear { return new(Linear) }, subject.NoParams, nil)
+	cut(in, l)
+	return l
+}
+
+// cut gives a layer the chunks of the call.
+func cut(in subject.Args, l *Linear) {
 	if in.Has("chunk") {
 		l.Chunk = in.Int("chunk")
 	}
-	return l
 }
 
 // operands returns q, k and v: one tensor where they are the same numbers, as a caller has

@@ -46,14 +46,15 @@ func NewCache(m *lm.LM) Cache {
 }
 
 // whole is a part of a model that may want a text from its beginning: positions that are
-// added to its tokens, a block in another order than that of step 09.
+// added to its tokens, a block in another order than that of step 09, attention without
+// a softmax.
 type whole interface{ ReadsWhole() bool }
 
 // readsWhole reports whether a part of the model wants that.
 func readsWhole(m *lm.LM) bool {
 	parts := []any{m.Embedding}
 	for _, b := range m.Blocks {
-		parts = append(parts, b)
+		parts = append(parts, b, &b.Attn.Attention)
 	}
 	return slices.ContainsFunc(parts, func(part any) bool { w, ok := part.(whole); return ok && w.ReadsWhole() })
 }
