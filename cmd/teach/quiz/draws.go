@@ -26,6 +26,7 @@ func draws() map[string]func(*draw) {
 		draws17(),
 		draws18(),
 		draws19(),
+		draws21(),
 	} {
 		maps.Copy(all, step)
 	}
