@@ -116,7 +116,7 @@ func refusedStreams() []func(*course.Exam) error {
 		return course.With(drawBytes(rand.New(rand.NewPCG(21, 5))), name, wire.Int(n))
 	}
 	return []func(*course.Exam) error{
-		course.Refuses(f, "seven tokens, where six may be read,", with("max_len", wire.Int(6)), "6"),
+		course.Refuses(f, "seven tokens, where six may be read,", with("max_len", wire.Int(6))),
 		course.Refuses(f, "an unknown id", with("ids", wire.Ints([]int64{1, 2, 3, 4, 5, 6, 11}, 7)), "11"),
 		course.Refuses(f, "an id of -1", with("ids", wire.Ints([]int64{1, 2, 3, 4, -1, 6, 7}, 7)), "-1"),
 		course.Refuses(size, "a window of 0 keys", sized("window", 0), "0"),
