@@ -22,9 +22,9 @@ import (
 	bpe "github.com/stubformer/stubformer/grader/course/step14_bpe"
 	formats "github.com/stubformer/stubformer/grader/course/step15_formats"
 	flash "github.com/stubformer/stubformer/grader/course/step16_flash"
+	lora "github.com/stubformer/stubformer/grader/course/step17_lora"
 	moe "github.com/stubformer/stubformer/grader/course/step18_moe"
 	classic "github.com/stubformer/stubformer/grader/course/step19_classic"
-	lora "github.com/stubformer/stubformer/grader/course/step17_lora"
 	windows "github.com/stubformer/stubformer/grader/course/step21_windows"
 )
 
