@@ -21,7 +21,9 @@ func TestWorkedWindow(t *testing.T) {
 	ln2, ln3 := float32(math.Ln2), float32(math.Log(3))
 	q := tensor.From([]float32{1, 1, 1, 1}, 4, 1)
 	k, v := tensor.From([]float32{0, ln2, ln3, 0}, 4, 1), tensor.From([]float32{6, 3, 9, 16}, 4, 1)
-	for want, a := range map[string]Window{"9.800": {W: 2, Sinks: 1}, "10.750": {W: 2}, "7.857": {W: 3, Sinks: 1}, "11.000": {W: 1, Sinks: 1}} {
+	for want, a := range map[string]Window{
+		"9.800": {W: 2, Sinks: 1}, "10.750": {W: 2}, "7.857": {W: 3, Sinks: 1}, "11.000": {W: 1, Sinks: 1},
+	} {
 		require.Equal(t, want, fmt.Sprintf("%.3f", a.Forward(q, k, v, nil).Data[3]))
 	}
 	var slots []int
