@@ -16,7 +16,7 @@ func (*Linear) Forward() {
 	}
 }
 
-// no-denominator/quadratic
+// no-denominator/quadratic: y is not divided by the sum of the weights in the quadratic form
 func Quadratic() {
 	if right {
 		for t := range n {
@@ -26,7 +26,7 @@ func Quadratic() {
 	}
 }
 
-// no-denominator/recurrent
+// no-denominator/recurrent: y is not divided by φ(q)·z in the recurrent form
 func (*State) Read() {
 	if right {
 		kernel.Scale(1/(kernel.Dot(s.a, s.Z.Data)+epsilon), y)
@@ -55,7 +55,7 @@ func (*Linear) Forward() {
 	}
 }
 
-// denominator-not-causal/quadratic
+// denominator-not-causal/quadratic: the denominator is the sum over all keys in the quadratic form
 func Quadratic() {
 	if right {
 		kernel.Scale(1/(kernel.Sum(weights.Row(t))+epsilon), y.Row(t))
@@ -81,7 +81,7 @@ func upperZero() {
 	}
 }
 
-// sums-exclusive/recurrent
+// sums-exclusive/recurrent: a token does not see its own key in the recurrent form
 func (*State) Read() {
 	if right {
 		for i, b := range s.b {
@@ -118,7 +118,7 @@ func (*Linear) chunkWeights() {
 	}
 }
 
-// not-causal/quadratic
+// not-causal/quadratic: a query sees the keys behind it in the quadratic form
 func Quadratic() {
 	if right {
 		upperZero(weights.Matrix())
@@ -139,7 +139,7 @@ func (*Linear) Forward() {
 	}
 }
 
-// raw-queries/quadratic
+// raw-queries/quadratic: the queries do not go through φ in the quadratic form
 func Quadratic() {
 	if right {
 		Phi(a.Data, q.Data)
@@ -148,7 +148,7 @@ func Quadratic() {
 	}
 }
 
-// raw-queries/recurrent
+// raw-queries/recurrent: the queries do not go through φ in the recurrent form
 func (*State) Read() {
 	if right {
 		Phi(s.a, q)
@@ -170,7 +170,7 @@ func (*Linear) Forward() {
 	}
 }
 
-// raw-keys/recurrent
+// raw-keys/recurrent: the keys do not go through φ in the recurrent form
 func (*State) Read() {
 	if right {
 		Phi(s.b, k)
