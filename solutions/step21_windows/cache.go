@@ -59,7 +59,8 @@ func New(m *lm.LM, window, sinks, maxLen int) *Cache {
 		panic(tensor.ShapeError{Op: op, Got: []int{window, maxLen, sinks}})
 	}
 	heads, width := m.Config.NumHeads, m.Config.DModel/m.Config.NumHeads
-	c := &Cache{model: m, rope: rope.New(m.Config.RopeTheta, width, maxLen), window: window, sinks: sinks, maxLen: maxLen}
+	c := &Cache{model: m, window: window, sinks: sinks, maxLen: maxLen}
+	c.rope = rope.New(m.Config.RopeTheta, width, maxLen)
 	for range m.Blocks {
 		c.rings = append(c.rings, ring{
 			keys:   tensor.New(heads, sinks+window, width),

@@ -38,7 +38,7 @@ func (l *Linear) piece(at int) piece {
 // It is valid until the next call.
 func (l *Linear) chunkWeights(o piece) tensor.Matrix {
 	w := l.w.Matrix().Block(0, 0, o.n, o.n)
-	tensor.Mul(w, o.of(l.a), o.of(l.b).T()) // (10) (J, K)·(K, J)
+	tensor.Mul(w, o.of(l.a), o.of(l.b).T()) // (J, K)·(K, J) = (J, J)
 	upperZero(w)
 	return w
 }

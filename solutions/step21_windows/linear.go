@@ -76,7 +76,7 @@ func (l *Linear) Forward(q, k, v *tensor.Tensor, mask *attention.Mask) *tensor.T
 	l.sums, l.w = tensor.ReuseLead(l.sums, lead, n, c+1), tensor.Reuse(l.w, chunk, chunk)
 	l.each(func(at int, o piece) {
 		s1, num := l.states.MatrixAt(at), o.of(l.sums)
-		w := l.chunkWeights(o)            // (10)
+		w := l.chunkWeights(o)            // A, by (10)
 		tensor.Mul(num, o.of(l.a), s1)    // (11) (J, K)·(K, C+1) = (J, C+1)
 		tensor.MulAdd(num, w, o.of(l.v1)) // (11) (J, J)·(J, C+1)
 		if !o.last {

@@ -60,6 +60,9 @@ type Window struct {
 // then. y is valid until the next Forward. It panics with a ShapeError if the shapes do
 // not fit together, or W or Sinks is negative.
 func (a *Window) Forward(q, k, v *tensor.Tensor, mask *attention.Mask) *tensor.Tensor {
+	// (1) S = q kᵀ/√K, −Inf where a query does not see a key or the mask does not allow it
+	// (2) P = softmax(S), by the row; 0 in a row that sees nothing
+	// (3) y = P v
 	tensor.CheckShape("Window.Forward: q", q, tensor.Lead, tensor.Any, tensor.Any)
 	lead, n := q.Lead(2), q.Dim(-2)
 	tensor.CheckLead("Window.Forward: k", k, lead, tensor.Any, q.Dim(-1))
@@ -117,7 +120,7 @@ func (a *Window) Backward(dy *tensor.Tensor) (dq, dk, dv *tensor.Tensor) {
 	// two blocks overlap, and what a key is sent back by both is added up.
 	// (4) y = P v:             dv += Pᵀ dy
 	// (5)                      dP = dy vᵀ
-	// (6) P = softmax(S):      dS = P ⊙ (dP − Σⱼ dPⱼ·Pⱼ), by the row; 0 where P is 0
+	// (6) P = softmax(S):      dS = P ⊙ (dP − Σⱼ Pⱼ·dPⱼ), by the row; 0 where P is 0
 	// (7) S = q kᵀ/√K:         dq += dS·k/√K
 	// (8)                      dk += dSᵀ·q/√K
 	tensor.CheckShape("Window.Backward: q of Forward", a.q, tensor.Lead, tensor.Any, tensor.Any)
@@ -134,7 +137,7 @@ func (a *Window) Backward(dy *tensor.Tensor) (dq, dk, dv *tensor.Tensor) {
 			tensor.Mul(a.tile(a.dp, i, b, part), b.rows(dy, i), a.keys(a.v, i, part).T())    // (5)
 		}
 	})
-	a.dp = softmax.Backward(a.dp, a.p, a.dp, -1) // (6)
+	a.dp = softmax.Backward(a.dp, a.p, a.dp, -1) // from here on dS
 	kernel.Scale(scale(a.q.Dim(-1)), a.dp.Data)  // (7), (8)
 	a.each(func(i int, b block) {
 		for _, part := range b.parts {

@@ -170,7 +170,8 @@ func calls(in subject.Args) (wire.Values, error) {
 		}
 	}
 	if !largestFirst(l, x) {
-		return nil, subject.Broken("Chosen does not return the experts of a token in the order of their logits, the largest first")
+		return nil, subject.Broken("Chosen does not return the experts of a token in the order of their logits, " +
+			"the largest first")
 	}
 	return wire.Values{"rows": wire.Ints(rows, len(rows))}, nil
 }

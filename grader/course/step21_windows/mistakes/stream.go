@@ -218,10 +218,10 @@ func New() {
 // Hint: (H, s + W, K).
 func New() {
 	if right {
-		c := &Cache{model: m, rope: rope.New(m.Config.RopeTheta, width, maxLen), window: window, sinks: sinks, maxLen: maxLen}
+		c := &Cache{model: m, window: window, sinks: sinks, maxLen: maxLen}
 	} else {
 		window = max(1, window-sinks)
-		c := &Cache{model: m, rope: rope.New(m.Config.RopeTheta, width, maxLen), window: window, sinks: sinks, maxLen: maxLen}
+		c := &Cache{model: m, window: window, sinks: sinks, maxLen: maxLen}
 	}
 }
 
