@@ -3,6 +3,7 @@ package checklist_test
 import (
 	"fmt"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/charmbracelet/lipgloss"
@@ -12,6 +13,9 @@ import (
 	"github.com/stubformer/stubformer/cmd/tui/component/checklist"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/report"
+	"github.com/stubformer/stubformer/grader/verdict"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // A list that was scrolled in a small window begins at its top in one that holds
@@ -31,4 +35,16 @@ func TestResized(t *testing.T) {
 	m.SetSize(80, 40)
 	require.Contains(t, m.View(), "check number 0")
 	require.Contains(t, m.View(), "check number 19")
+}
+
+// The smallest input on which the code is wrong stands below what was compared.
+func TestSmallest(t *testing.T) {
+	r := lipgloss.NewRenderer(io.Discard)
+	r.SetColorProfile(termenv.Ascii)
+	one := func(x float32) wire.Value { return wire.Float32s([]float32{x}, 1) }
+	failure := &verdict.Failure{Kind: verdict.WrongValues, Diff: verdict.Compare("y", one(0.25), one(0.5), 0)}
+	failure.Small = &verdict.Small{In: []verdict.Array{{Name: "x", Value: one(1)}}, Output: "y", Got: one(2), Want: one(1)}
+	item := checklist.Item{ID: "y", Result: &report.Check{Verdict: verdict.WrongValues, Failure: failure}}
+	lines := strings.Join(checklist.Detail(theme.New(r), lang.Printer{}, item, 60, 40), "\n")
+	require.Regexp(t, `(?s)want +0\.5.*smallest +x = \[1\]: you gave y = \[2\], want \[1\]`, lines)
 }

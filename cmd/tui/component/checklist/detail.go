@@ -29,6 +29,9 @@ func Detail(t theme.Theme, p lang.Printer, item Item, width, height int) []strin
 		compared = difference(t, p, f.Diff, width)
 		picture = heatmap.Errors(t, p, f.Diff.Ratios(), f.Diff.WantShape, width, max(8, height/2))
 	}
+	if f.Small != nil {
+		compared = append(compared, entry(t, p, lang.T("smallest"), f.Small.Text(), width)...)
+	}
 	detail := text.Wrap(strings.Trim(f.Detail+"\n\n"+f.Source, "\n"), width)
 	if height < tight {
 		return slices.Concat(diagnosis(t, p, item, width), asked, compared, picture, detail)
@@ -77,7 +80,12 @@ func difference(t theme.Theme, p lang.Printer, d *verdict.Difference, width int)
 	title, facts := d.Facts()
 	lines := text.Wrap(title.In(p), width)
 	for _, fact := range facts {
-		lines = append(lines, text.Entry(t.Faint.Render(fact.Label.In(p)), column, fact.Text.In(p), width)...)
+		lines = append(lines, entry(t, p, fact.Label, fact.Text, width)...)
 	}
 	return lines
+}
+
+// entry is a text behind its label.
+func entry(t theme.Theme, p lang.Printer, label, said lang.Text, width int) []string {
+	return text.Entry(t.Faint.Render(label.In(p)), column, said.In(p), width)
 }
