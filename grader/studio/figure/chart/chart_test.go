@@ -45,6 +45,8 @@ func TestLogTicks(t *testing.T) {
 		"wide":         {1, 1e8, 3, []string{"1", "1000", "1M"}},
 		"small":        {1e-6, 1e-4, 3, []string{"1e−06", "1e−05", "0.0001"}},
 		"one power":    {2, 6, 2, []string{"2", "5"}},
+		"no power":     {2.1, 4.4, 10, []string{"2.5", "3.0", "3.5", "4.0"}},
+		"hardly any":   {1.45, 1.62, 2, []string{"1.5", "1.6"}},
 		"at most that": {1e-9, 1e9, 10, []string{"1e−09", "1e−07", "1e−05", "0.001", "0.1", "10", "1000", "100k", "10M", "1G"}},
 	} {
 		require.Equal(t, tt.want, labels(LogTicks(tt.low, tt.high, tt.count)), name)

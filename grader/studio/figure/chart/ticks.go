@@ -30,11 +30,15 @@ func Ticks(low, high float64, count int) []Tick {
 
 // LogTicks returns at most count ticks of a logarithmic axis, but two if it can:
 // at powers of ten, at 2 and 5 times them if there is room, and at fewer powers
-// if there is little.
+// if there is little. Between two of all these it is as good as a linear one, and has its
+// ticks.
 func LogTicks(low, high float64, count int) []Tick {
 	count = max(count, 2)
 	fine := times(low, high, 1, 2, 5)
-	if len(fine) <= count {
+	switch {
+	case len(fine) < 2:
+		return Ticks(low, high, max(1, min(count, 6)-2)) // which may be two more
+	case len(fine) <= count:
 		return fine
 	}
 	coarse := times(low, high, 1)
