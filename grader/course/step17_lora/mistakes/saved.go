@@ -106,7 +106,7 @@ func Load() {
 	}
 }
 
-// weight-saved-too: the frozen weight is saved with the adapter
+// weight-saved-too: W₀ is saved with the adapter
 //
 // Why: Adapters are some kilobytes because the weight is not among them.
 //
