@@ -58,7 +58,7 @@ func (*Linear) Backward() {
 	}
 }
 
-// dx-without-weight: the gradient of the input lacks the path through the frozen weight
+// dx-without-weight: the gradient of the input lacks the path through W₀
 //
 // Why: W₀ is not trained, but what is below it is: a constant factor is still a factor.
 //
@@ -100,7 +100,7 @@ func (*Linear) Backward() {
 	}
 }
 
-// weight-has-gradient: the frozen weight gets a gradient
+// weight-has-gradient: W₀ gets a gradient
 //
 // Why: It is thrown away, costs as much as dx, and moves W₀ as soon as an optimiser finds it.
 //

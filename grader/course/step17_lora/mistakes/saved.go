@@ -235,7 +235,7 @@ func replace() {
 	}
 }
 
-// weight-in-optimizer: the optimiser has the frozen weights too
+// weight-in-optimizer: the optimiser has W₀ too
 //
 // Why: Their gradient is 0, but weight decay shrinks them with every update, and two means for each of their numbers fill the memory.
 //
@@ -248,7 +248,7 @@ func Optimizer() {
 	}
 }
 
-// weight-in-optimizer/first: the frozen weights stand first in the optimiser
+// weight-in-optimizer/first: W₀ stands first in the optimiser
 func Optimizer() {
 	if right {
 		params = append(params, l.Params()...)
