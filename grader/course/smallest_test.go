@@ -95,6 +95,12 @@ func TestSmallest(t *testing.T) {
 			out["y"] = wire.Floats(v, out["y"].Shape...)
 			return nil
 		}}, "x = [0], g = [0]: you gave y = [NaN], want [0]"},
+		"integers": {"step03", changed{"embedding.forward", func(in, out wire.Values) error {
+			if len(in["ids"].I64) > 1 {
+				doubled(out, "y")
+			}
+			return nil
+		}}, "ids = [[0] [0]], w = [[1]]: you gave y = [[[2]] [[2]]], want [[[1]] [[1]]]"},
 		"heads": {"step08", changed{"multihead.forward", func(in, out wire.Values) error {
 			if in["num_heads"].I64[0] > 1 {
 				doubled(out, "y")
