@@ -120,6 +120,10 @@ func portable(t *testing.T, k kit, file string, ids []int) []float32 {
 func (b *tab) stops() {
 	b.Helper()
 	b.read(typed)
+	b.run(`byID("go").click(), byID("go").click()`) // before a token has come
+	require.Equal(b, "yes", value[string](b, `document.body.dataset.busy`), "until it is stopped")
+	b.settled()
+	require.Equal(b, typed, value[string](b, `byID("source").value`))
 	b.do(chromedp.Click("#go"))
 	b.until(`S.text.length > 30`)
 	b.do(chromedp.Click("#go"))

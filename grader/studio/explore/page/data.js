@@ -25,7 +25,7 @@ const S = {
   without: {},
   history: {},
   asked: 0,
-  going: false, // a published model is writing
+  going: null, // the writing of a published model that goes on
   turn: 0, // counts the readings: an answer to an earlier one is not shown
 };
 

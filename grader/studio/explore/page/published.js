@@ -54,18 +54,19 @@ function drawPublished() {
 
 // letWrite lets the model go on behind what was typed, or stops it.
 async function letWrite() {
+  document.body.dataset.busy = "yes";
   if (S.going) {
-    S.going = false;
+    S.going = null;
     S.turn++;
     await attempt(showSource);
     return refresh();
   }
-  S.going = true;
+  const going = (S.going = {});
   drawPublished();
   await attempt(async () => {
     await take();
-    await write(200);
+    if (S.going === going) await write(200);
   });
-  S.going = false;
+  if (S.going === going) S.going = null;
   drawPublished();
 }
