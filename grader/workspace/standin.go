@@ -23,6 +23,10 @@ type StandIn struct {
 	// By says what stands at some of the names in place of the step's declaration of that
 	// name: a call of a function of the step, "Grouped(2)", or another type, "Window".
 	By map[string]string
+
+	// Instead says what stands at some of the functions' names in place of both: a function
+	// literal in Go, in which the step is called standin and reference/tensor tensor.
+	Instead map[string]string
 }
 
 // seat lets the guests of a build take their places, each after those that it
@@ -158,9 +162,12 @@ func (c *code) give(s StandIn, guest *code, before string) error {
 		if own == token.TYPE && function != "" {
 			another, function, theirs = function, "", offered.kind[function]
 		}
+		instead := s.Instead[name]
 		switch {
 		case own == 0:
 			return lang.Errorf("%s declares no %s, so that nothing can stand in for it", c.folder, name)
+		case instead != "":
+			fmt.Fprintf(&text, "var %s = %s\n", name, instead)
 		case another != name && own != theirs:
 			return lang.Errorf("%s has to declare %s, to stand in for %s of %s", guest.step(), another, name, c.folder)
 		case function == "" && own != theirs:
@@ -186,6 +193,9 @@ func (c *code) give(s StandIn, guest *code, before string) error {
 	}
 	if len(same) > 0 {
 		imports, steps = imports+fmt.Sprintf("import before %q\n", module+"/steps/"+before), append(steps, before)
+	}
+	if strings.Contains(text.String(), "tensor.") {
+		imports += fmt.Sprintf("import %q\n", module+"/reference/tensor")
 	}
 	c.files = declared.without(slices.Concat(s.Names, same))
 	// A file whose name ends in the folder's would be one for Windows alone in step21_windows.

@@ -158,6 +158,10 @@ func (p *Part) Name(k *two.Kind) string { return k.Name + string(rune('0'+p.n)) 
 	k := withGuests(t, two)
 	require.Equal(t, "kind3whole3, bound with own one", answer(t, k, Build{Course: withElectives(), Step: "step03_three", With: []StandIn{four}}))
 
+	literal := four
+	literal.By, literal.Instead = nil, map[string]string{"NewPart": "func() *standin.Part { return standin.Made(4)() }"}
+	require.Equal(t, "kind4whole4, bound with own one", answer(t, k, Build{Course: withElectives(), Step: "step03_three", With: []StandIn{literal}}))
+
 	other := strings.NewReplacer("type Part ", "type Other ", "*Part", "*Other", "&Part", "&Other")
 	files{"steps/step04_four/four.go": other.Replace(two["steps/step04_four/four.go"])}.write(t, k.Root)
 	four.By["Part"] = "Other"

@@ -4,39 +4,21 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"path/filepath"
 
 	"github.com/stubformer/stubformer/grader/host/whole"
 	writer "github.com/stubformer/stubformer/grader/programs/generate"
+	"github.com/stubformer/stubformer/grader/programs/model"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
 	"github.com/stubformer/stubformer/grader/studio/train/weights"
-	"github.com/stubformer/stubformer/reference/tensor"
 	lm "github.com/stubformer/stubformer/steps/step10_lm"
 	training "github.com/stubformer/stubformer/steps/step11_training"
 )
 
-// load returns the folder's model with its trained or imported parameters. An
-// imported model needs nothing of step 11; one that was trained runs on the
-// matrix product that it was trained with.
-func (f folder) load() (*lm.LM, error) {
-	params, err := weights.Read(f.path(run.WeightsFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		tensor.UseProduct(f.product())
-		var s *training.State
-		if s, err = training.Load(f.path(run.CheckpointFile)); err == nil {
-			params = s.Params
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	m := lm.New(f.model(), 0)
-	return m, m.LoadState(params)
-}
+// load returns the folder's model with its trained or imported parameters.
+func (f folder) load() (*lm.LM, error) { return model.Load(f.dir, f.Config) }
 
 // generate writes tokens until there are enough, the stop token comes or ctx is
 // done.
@@ -71,16 +53,7 @@ func export(f folder, path string) error {
 	if err != nil {
 		return err
 	}
-	return weights.Write(path, state(m))
-}
-
-// state returns the parameters by name.
-func state(m *lm.LM) map[string]*tensor.Tensor {
-	out := map[string]*tensor.Tensor{}
-	for _, p := range m.Params() {
-		out[p.Name] = p.Value
-	}
-	return out
+	return weights.Write(path, model.State(m))
 }
 
 // begin writes what a run begins with, for another program to do the same: the
@@ -100,7 +73,7 @@ func begin(f folder, dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := weights.Write(filepath.Join(dir, "first.npz"), state(t.Model)); err != nil {
+	if err := weights.Write(filepath.Join(dir, "first.npz"), model.State(t.Model)); err != nil {
 		return err
 	}
 	var generator rand.PCG

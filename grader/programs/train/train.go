@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/stubformer/stubformer/grader/programs/model"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
 	"github.com/stubformer/stubformer/grader/studio/train/tokenizer"
 	"github.com/stubformer/stubformer/grader/studio/train/weights"
@@ -29,11 +30,7 @@ type folder struct {
 func (f folder) path(name string) string { return filepath.Join(f.dir, name) }
 
 // model is the configuration in the student's terms.
-func (f folder) model() lm.Config {
-	m := f.Model
-	return lm.Config{VocabSize: f.VocabSize, ContextLength: m.ContextLength, DModel: m.DModel, NumLayers: m.NumLayers,
-		NumHeads: m.NumHeads, DFF: m.DFF, RopeTheta: m.RopeTheta}
-}
+func (f folder) model() lm.Config { return model.Config(f.Config) }
 
 func (f folder) options() training.Options {
 	r := f.Recipe
@@ -41,15 +38,6 @@ func (f folder) options() training.Options {
 		Steps: r.Steps, Warmup: r.Warmup, LRMax: r.LRMax, LRMin: r.LRMin,
 		Beta1: r.Beta1, Beta2: r.Beta2, Eps: r.Eps, WeightDecay: r.WeightDecay, MaxNorm: r.MaxNorm, Seed: f.Seed,
 		EvalEvery: r.EvalEvery, EvalBatches: r.EvalBatches, SaveEvery: r.SaveEvery, Checkpoint: f.path(run.PendingFile)}
-}
-
-// product is what is under all products of the model: the student's own of step 11, or
-// the kit's in bfloat16.
-func (f folder) product() tensor.Product {
-	if f.Recipe.Precision == run.BF16 {
-		return tensor.ProductBF16
-	}
-	return training.MatMul
 }
 
 // trainer returns a trainer that goes on from the folder's checkpoint, or begins
@@ -76,7 +64,7 @@ func (p program) train(ctx context.Context, f folder) error {
 	if err := f.CheckData(f.dir); err != nil {
 		return err
 	}
-	tensor.UseProduct(f.product())
+	tensor.UseProduct(model.Product(f.Config))
 	t, first, err := f.trainer()
 	if err != nil {
 		return err
@@ -266,7 +254,7 @@ func (w *watcher) keep(step int) {
 	}
 	file, err := run.NewSnapshot(w.dir, step)
 	if err == nil {
-		err = weights.Write(file, state(w.trainer.Model))
+		err = weights.Write(file, model.State(w.trainer.Model))
 	}
 	if err != nil {
 		w.fail(err)
