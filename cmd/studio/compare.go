@@ -53,7 +53,7 @@ of that file.`,
 	f := cmd.Flags()
 	f.StringVar(&o.impl, "impl", "mine", "whose code: mine or solutions")
 	f.StringVar(&o.config, "config", "tiny", "tiny, small, base or a JSON `FILE`")
-	f.StringVar(&o.corpus, "corpus", corpus.VillageName, "opticks, village or the `PATH` of a text file")
+	f.StringVar(&o.corpus, "corpus", corpus.VillageName, "opticks, village, villages or the `PATH` of a text file")
 	f.IntVar(&o.steps, "steps", 0, "optimisation steps, instead of the configuration's")
 	f.IntVar(&o.seeds, "seeds", 3, "how many seeds: 1, 2, …")
 	f.StringVar(&o.out, "out", filepath.Join("runs", "compare"), "a new folder `DIR` for the runs and the picture")

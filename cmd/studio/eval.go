@@ -48,7 +48,7 @@ the last tenth is read, as training keeps it back.`,
 	}
 	cmd.Flags().StringVar(&impl, "impl", "mine", "whose code: mine or solutions")
 	cmd.Flags().StringVar(&on, "on", "", "the run `DIR` whose validation text is foretold; the model's own unless given")
-	cmd.Flags().StringVar(&text, "corpus", "", "opticks, village or the `PATH` of a text file, whose last tenth is foretold")
+	cmd.Flags().StringVar(&text, "corpus", "", "opticks, village, villages or the `PATH` of a text file, whose last tenth is foretold")
 	cmd.Flags().IntVar(&context, "context", 0, "read pieces of `N` tokens; the model's context unless given")
 	return cmd
 }
@@ -63,7 +63,7 @@ func toRead(dir, on, text string, context int) (train.Reading, error) {
 	}
 	whole, err := corpus.Load(text)
 	if unknown := new(corpus.UnknownError); errors.As(err, &unknown) {
-		err = lang.DidYouMean(err, unknown.Name, corpus.OpticksName, corpus.VillageName)
+		err = lang.DidYouMean(err, unknown.Name, corpus.Names()...)
 	}
 	return train.Reading{Text: run.Validation(whole), Context: context}, err
 }

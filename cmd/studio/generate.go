@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -18,13 +19,20 @@ import (
 func newGenerate() *cobra.Command {
 	var impl string
 	var o train.Sampling
+	var adapters []string
+	var merged bool
 	cmd := &cobra.Command{
 		Use: "generate DIR",
 		Long: `Generate runs the model in DIR, a run of grade train or a folder that grade
 import has made, with your own code and prints the prompt and what follows it.
-The same seed writes the same text.`,
-		Example: `  go run ./cmd/grade generate runs/tiny-opticks --prompt "The Rays of Light"`,
-		Args:    cobra.MaximumNArgs(1),
+The same seed writes the same text.
+
+With --adapter the model has an adapter that grade finetune has made, beside its weights
+or, with --merged, added into them: the text is the same. Of several adapters each
+writes in turn, in one model.`,
+		Example: `  go run ./cmd/grade generate runs/tiny-opticks --prompt "The Rays of Light"
+  go run ./cmd/grade generate runs/villages --adapter runs/answers.safetensors --prompt "Long ago "`,
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return whichRun()
@@ -32,6 +40,12 @@ The same seed writes the same text.`,
 			g, err := train.OpenGenerator(args[0], o, coding(cmd, impl))
 			if err != nil {
 				return program.Explain(err)
+			}
+			if len(adapters) > 0 {
+				return generateWith(cmd, impl, args[0], g, adapters, merged)
+			}
+			if merged {
+				return lang.Errorf("--merged says how an adapter is in the model; name one with --adapter")
 			}
 			return program.With(cmd, impl, args[0], func(binary string) error {
 				return g.Run(cmd.Context(), binary, cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -45,7 +59,35 @@ The same seed writes the same text.`,
 	f.Float64Var(&o.Temperature, "temperature", 0.8, "0 always takes the likeliest token; 1 draws as the model says; above is wilder")
 	f.Float64Var(&o.TopP, "top-p", 1, "draw from the likeliest tokens alone, until their probabilities sum to this")
 	f.Uint64Var(&o.Seed, "seed", 0, "seed of the draws")
+	f.StringSliceVar(&adapters, "adapter", nil, "the `FILE,...` of one or several adapters, each of which writes in turn")
+	f.BoolVar(&merged, "merged", false, "add the adapter into the weights before the model writes")
 	return cmd
+}
+
+// generateWith lets the model write with each of several adapters.
+func generateWith(cmd *cobra.Command, impl, dir string, g *train.Generator, adapters []string, merged bool) error {
+	for _, file := range adapters {
+		if err := train.IsAdapter(file); err != nil {
+			return err
+		}
+	}
+	return withTuner(cmd, tuneOptions{impl: impl, template: train.UsualTemplate()}, dir, func(t *tuner) error {
+		a, err := t.answerer(dir, adapters[0])
+		if err != nil {
+			return err
+		}
+		defer a.Close()
+		a.Merged = merged
+		for _, a.Adapter = range adapters {
+			if len(adapters) > 1 {
+				fmt.Fprintf(cmd.OutOrStdout(), "== %s\n", a.Adapter)
+			}
+			if err := g.RunWith(a, cmd.OutOrStdout()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // whichRun asks for a run, and names those that there are.

@@ -65,7 +65,7 @@ func newLearn(impl *string) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&text, "corpus", corpus.OpticksName, "opticks, village or the `PATH` of any file")
+	f.StringVar(&text, "corpus", corpus.OpticksName, "opticks, village, villages or the `PATH` of any file")
 	f.IntVar(&size, "vocab", 500, "how many tokens at most: the 256 bytes, what is learnt, the special ones")
 	f.StringSliceVar(&special, "special", nil, "tokens that are never cut nor learnt, as `<|NAME|>,...`")
 	f.StringVar(&out, "out", "", "a new folder `DIR` for the tokenizer")
@@ -139,9 +139,9 @@ func coding(cmd *cobra.Command, impl string) train.Coding {
 // textFile returns the file of a text: a path, or a corpus of the kit, which is
 // written into the folder work.
 func textFile(name, work string) (string, error) {
-	if name != corpus.OpticksName && name != corpus.VillageName {
+	if !slices.Contains(corpus.Names(), name) {
 		if _, err := os.Stat(name); err != nil {
-			return "", lang.DidYouMean(noFile(name, err), name, corpus.OpticksName, corpus.VillageName)
+			return "", lang.DidYouMean(noFile(name, err), name, corpus.Names()...)
 		}
 		return name, nil
 	}

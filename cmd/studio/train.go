@@ -58,8 +58,8 @@ Configurations: tiny takes less than a minute, small some minutes, base hours;
 or a JSON file like DIR/config.json's "model" and "recipe".
 Texts: opticks is Newton's book, which comes with Go; village are stories from a
 grammar whose exact entropy is known, so that you see how far the loss is from
-the floor; or any UTF-8 file. A token is a character, or with --tokenizer what your
-own step 14 has learnt.
+the floor; villages are such stories in English and Chinese; or any UTF-8 file. A
+token is a character, or with --tokenizer what your own step 14 has learnt.
 
 With --precision bf16 the numbers of every matrix product are rounded to bfloat16,
 which processors with AVX512_BF16 multiply faster; sums and parameters stay
@@ -80,7 +80,7 @@ The peak is what the kit's micro-kernel reaches on all cores, measured first.`,
 	f := cmd.Flags()
 	f.StringVar(&o.impl, "impl", "mine", "whose code: mine or solutions")
 	f.StringVar(&o.config, "config", "tiny", "tiny, small, base or a JSON `FILE`")
-	f.StringVar(&o.corpus, "corpus", corpus.OpticksName, "opticks, village or the `PATH` of a text file")
+	f.StringVar(&o.corpus, "corpus", corpus.OpticksName, "opticks, village, villages or the `PATH` of a text file")
 	f.StringVar(&o.tokens, "tokenizer", "characters", "what a token is: characters, or bpe:DIR as grade tokenize has learnt them")
 	f.IntVar(&o.steps, "steps", 0, "optimisation steps, instead of the configuration's")
 	f.StringVar(&o.out, "out", "", "a new folder `DIR` for the run (default runs/CONFIG-CORPUS, numbered)")
@@ -203,7 +203,7 @@ func (o trainOptions) plan(cmd *cobra.Command) (model run.Model, prepare func() 
 	}
 	text, err := corpus.Load(o.corpus)
 	if unknown := new(corpus.UnknownError); errors.As(err, &unknown) {
-		err = lang.DidYouMean(err, unknown.Name, corpus.OpticksName, corpus.VillageName)
+		err = lang.DidYouMean(err, unknown.Name, corpus.Names()...)
 	}
 	return s.Model, func() (string, *run.Claim, error) {
 		source, done, err := o.text(cmd, text)
@@ -308,8 +308,8 @@ func follow(cmd *cobra.Command, o trainOptions, binary, dir string) (begun bool,
 	out := cmd.OutOrStdout()
 	view := &train.View{Out: out, Live: !o.plain && terminal.Live(out, os.Getenv), Columns: terminal.Columns(out), Steps: c.Recipe.Steps, Peak: train.Peak(c.Recipe)}
 	command.Speaker(cmd).Tell(out, "Training on %s in %s\n", c.Corpus, dir)
-	if c.Corpus == corpus.VillageName && ofCharacters(dir) {
-		view.Floor = corpus.VillageEntropy()
+	if floor := corpus.Entropy(c.Corpus); floor > 0 && ofCharacters(dir) {
+		view.Floor = floor
 		command.Speaker(cmd).Tell(out, "The text has an entropy of %.4f nats per character: no model can have a smaller expected loss\n", view.Floor)
 	}
 	ctx := cmd.Context()

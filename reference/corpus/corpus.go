@@ -17,18 +17,22 @@ import (
 
 // The corpora that have a name.
 const (
-	OpticksName = "opticks"
-	VillageName = "village"
+	OpticksName  = "opticks"
+	VillageName  = "village"
+	VillagesName = "villages" // in two languages
 )
 
-// villageChars is the size of the village corpus.
+// villageChars is the size of a village corpus.
 const villageChars = 1_000_000
+
+// Names returns them.
+func Names() []string { return []string{OpticksName, VillageName, VillagesName} }
 
 // UnknownError says that there is neither a corpus nor a file of a name.
 type UnknownError struct{ Name string }
 
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("there is no corpus %q; want %s, %s or the path of a text file", e.Name, OpticksName, VillageName)
+	return fmt.Sprintf("there is no corpus %q; want %s, %s, %s or the path of a text file", e.Name, OpticksName, VillageName, VillagesName)
 }
 
 // Load returns the text of a corpus by name, or of a UTF-8 file by path.
@@ -38,6 +42,8 @@ func Load(name string) (string, error) {
 		return opticks()
 	case VillageName:
 		return Village(1, villageChars), nil
+	case VillagesName:
+		return Villages(1, villageChars), nil
 	}
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -118,7 +118,7 @@ func TestLoad(t *testing.T) {
 	_, err = Load(write("latin1.txt", "Gr\xfc\xdfe"))
 	require.ErrorContains(t, err, "not UTF-8")
 	_, err = Load("nowhere")
-	require.ErrorContains(t, err, `there is no corpus "nowhere"; want opticks, village or the path`)
+	require.ErrorContains(t, err, `there is no corpus "nowhere"; want opticks, village, villages or the path`)
 }
 
 // The mark with which some editors begin a file is no character of its text.

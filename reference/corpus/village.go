@@ -33,20 +33,32 @@ func VillageEntropy() float64 {
 }
 
 // villageStory is the grammar of one story.
-func villageStory() node {
+func villageStory() node { return englishStory(events()) }
+
+// englishStory is a story with the given sentences in its middle.
+func englishStory(events choice) node {
 	return settle{people(), settle{places(), settle{things(), sequence{
-		choice{text("One morning"), text("Long ago"), text("Late in the autumn"), text("On a cold night"), text("Before the harvest")},
-		text(" {name} went to the {place}"),
-		choice{text("."), text(" with {his} {kin}."), text(" alone.")},
-		text(" {He} wanted a {thing}."),
-		repeat{0.7, sequence{text(" "), event()}},
+		opening(),
+		repeat{0.7, sequence{text(" "), events}},
 		text(" "), ending(), text("\n\n"),
 	}}}}
 }
 
-// event is one sentence in the middle of a story. The first letters tell the
-// forms apart, so that a text can be read in one way only.
-func event() node {
+// opening says who goes where, with whom, and why.
+func opening() node {
+	return sequence{
+		choice{text("One morning"), text("Long ago"), text("Late in the autumn"), text("On a cold night"), text("Before the harvest")},
+		text(" {name} went to the {place}"),
+		company(),
+		text(" {He} wanted a {thing}."),
+	}
+}
+
+func company() choice { return choice{text("."), text(" with {his} {kin}."), text(" alone.")} }
+
+// events are sentences in the middle of a story. The first letters tell the forms
+// apart, so that a text can be read in one way only.
+func events() choice {
 	return choice{
 		sequence{text("{He} asked "), stranger(), text(" for help, but "), excuse(), text(".")},
 		sequence{text("At the {place} {he} found "), find(), text(".")},

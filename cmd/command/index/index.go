@@ -45,6 +45,8 @@ func Commands() []Command {
 		{Name: "train", Program: "studio", Group: Train, Short: "Train your own model on a text and watch it learn"},
 		{Name: "compare", Program: "studio", Group: Train, Short: "Train variants of a model on the same batches, and draw their losses in one picture"},
 		{Name: "generate", Program: "studio", Group: Train, Short: "Let a trained or imported model write"},
+		{Name: "finetune", Program: "studio", Group: Train, Short: "Teach a trained model to answer questions, with your own adapters of step 17"},
+		{Name: "chat", Program: "studio", Group: Train, Short: "Talk to a model that was taught to answer"},
 		{Name: "explore", Program: "studio", Group: Train, Short: "Look into a trained model, on a page in the browser"},
 		{Name: "publish", Program: "studio", Group: Train, Short: "Make a page of a trained model, with your own code, that anybody can open"},
 		{Name: "eval", Program: "studio", Group: Train, Short: "How well a model foretells a text: loss, perplexity, bits per character and per byte"},

@@ -25,10 +25,7 @@ func OpenRun(dir string) (Run, error) {
 	if err != nil {
 		return Run{}, err
 	}
-	r := Run{Name: filepath.Base(filepath.Clean(dir)), Config: c}
-	if c.Corpus == corpus.VillageName {
-		r.Floor = corpus.VillageEntropy()
-	}
+	r := Run{Name: filepath.Base(filepath.Clean(dir)), Config: c, Floor: corpus.Entropy(c.Corpus)}
 	r.Steps, err = run.ReadLog(dir)
 	return r, err
 }

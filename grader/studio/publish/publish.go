@@ -105,8 +105,7 @@ func (m Model) describe(c run.Config, shown *explore.Model) (p explore.Publicati
 		}
 		p.Model.Text = m.Prompt
 	}
-	if c.Corpus == corpus.VillageName {
-		floor := corpus.VillageEntropy()
+	if floor := corpus.Entropy(c.Corpus); floor > 0 {
 		p.Floor = &floor
 	}
 	steps, err := run.ReadLog(m.Dir)

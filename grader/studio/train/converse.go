@@ -21,8 +21,8 @@ const Patience = 2 * time.Minute
 // goroutines. A program that has ended, because the student's code panicked or took
 // too long, is started anew by the next question.
 type Conversation struct {
-	binary, dir string
-	prints      io.Writer
+	binary, verb, dir string
+	prints            io.Writer
 
 	mu      sync.Mutex // one question at a time
 	program *talker    // nil: none runs
@@ -31,7 +31,7 @@ type Conversation struct {
 // Converse returns a conversation about the model of a folder, with the program that
 // Build has made for it. What the student's code prints goes to prints.
 func Converse(binary, dir string, prints io.Writer) *Conversation {
-	return &Conversation{binary: binary, dir: dir, prints: prints}
+	return &Conversation{binary: binary, verb: "explore", dir: dir, prints: prints}
 }
 
 // RefusedError is why a question has no answer.
@@ -41,11 +41,14 @@ func (e *RefusedError) Error() string { return e.Message }
 
 // Ask asks a question. It returns a *RefusedError if there is no answer to it, and the
 // errors of Run if the program ended.
-func (c *Conversation) Ask(q inside.Question) (json.RawMessage, error) {
+func (c *Conversation) Ask(q inside.Question) (json.RawMessage, error) { return c.put(q) }
+
+// put asks what is written as JSON.
+func (c *Conversation) put(q any) (json.RawMessage, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.program == nil {
-		t, err := start(c.binary, c.dir, c.prints)
+		t, err := start(c.binary, c.verb, c.dir, c.prints)
 		if err != nil {
 			return nil, err
 		}
@@ -80,8 +83,8 @@ type talker struct {
 }
 
 // start starts a program.
-func start(binary, dir string, prints io.Writer) (*talker, error) {
-	t := &talker{cmd: exec.Command(binary, "explore", dir), events: make(chan run.Event, 1), ended: make(chan struct{})}
+func start(binary, verb, dir string, prints io.Writer) (*talker, error) {
+	t := &talker{cmd: exec.Command(binary, verb, dir), events: make(chan run.Event, 1), ended: make(chan struct{})}
 	stderr := &words{to: prints}
 	t.cmd.Stderr = stderr
 	input, err := t.cmd.StdinPipe()
@@ -136,7 +139,7 @@ func (t *talker) listen(output io.Reader) (said string) {
 }
 
 // ask puts one question.
-func (t *talker) ask(q inside.Question) (json.RawMessage, error) {
+func (t *talker) ask(q any) (json.RawMessage, error) {
 	data, err := json.Marshal(q)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -113,6 +114,22 @@ func (g *Generator) Run(ctx context.Context, binary string, out, prints io.Write
 	})
 	_, last := io.WriteString(out, "\n")
 	return errors.Join(err, broken, last)
+}
+
+// RunWith writes the prompt and what follows it to out, as a model with an adapter says.
+func (g *Generator) RunWith(a *Answerer, out io.Writer) error {
+	ids, err := a.Write(g.request)
+	if err != nil {
+		return err
+	}
+	if n := len(ids); n > 0 && ids[n-1] == g.request.Stop {
+		ids = ids[:n-1]
+	}
+	text, err := g.tokens.Decode(slices.Concat(g.request.Prompt, ids))
+	if err == nil {
+		_, err = io.WriteString(out, untrusted.Visible(text[:len(text)-begun(text)])+"\n")
+	}
+	return err
 }
 
 // begun returns how many bytes at the end of a text are a character or a line end that

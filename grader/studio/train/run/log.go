@@ -40,6 +40,7 @@ type Event struct {
 	Tokens    []int      `json:"tokens,omitempty"` // that were generated
 	Bytes     int        `json:"bytes,omitempty"`  // that a model takes in another format
 	Evaluated *Evaluated `json:"evaluated,omitempty"`
+	Tuned     *Tuned     `json:"tuned,omitempty"`
 	Doubt     *Doubt     `json:"doubt,omitempty"`
 	Error     string     `json:"error,omitempty"` // why the program ends early
 
