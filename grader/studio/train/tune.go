@@ -233,7 +233,7 @@ const longest = 60
 func (a *Answerer) Answer(story, question string) (text string, stops bool, err error) {
 	prompt, err := a.tokens.Prompt(a.Fill(story, question))
 	if err != nil {
-		return "", false, err
+		return "", false, lang.Errorf("the question: %w", err)
 	}
 	ids, err := a.Write(run.Generation{Prompt: prompt, Tokens: longest, TopP: 1, Stop: a.end})
 	if err != nil {
