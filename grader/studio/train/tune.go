@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
@@ -300,29 +301,21 @@ func SaveTuned(file, dir, out string) error {
 }
 
 // Passage returns the one of several texts that has most in common with a question: each
-// pair of neighbouring characters that both have counts the more, the fewer texts have it.
-// It is "" if none has any.
+// word that both have counts the more, the fewer texts have it. It is "" if none has any.
 func Passage(texts []string, question string) (best string) {
-	pairs := func(text string) map[string]bool {
-		found, letters := map[string]bool{}, []rune(strings.ToLower(text))
-		for i := range max(0, len(letters)-1) {
-			found[string(letters[i:i+2])] = true
-		}
-		return found
-	}
-	asked, of, in := pairs(question), make([]map[string]bool, len(texts)), map[string]int{}
+	of, in := make([]map[string]bool, len(texts)), map[string]int{}
 	for i, text := range texts {
-		of[i] = pairs(text)
-		for pair := range of[i] {
-			in[pair]++
+		of[i] = wordsOf(text)
+		for word := range of[i] {
+			in[word]++
 		}
 	}
 	most := 0.0
 	for i, text := range texts {
 		sum := 0.0
-		for _, pair := range slices.Sorted(maps.Keys(asked)) {
-			if of[i][pair] {
-				sum += 1 / float64(in[pair])
+		for _, word := range slices.Sorted(maps.Keys(wordsOf(question))) {
+			if of[i][word] {
+				sum += 1 / float64(in[word])
 			}
 		}
 		if sum > most {
@@ -330,6 +323,23 @@ func Passage(texts []string, question string) (best string) {
 		}
 	}
 	return best
+}
+
+// wordsOf returns the words of a text in small letters. In Chinese, which writes none apart,
+// they are pairs of neighbouring characters.
+func wordsOf(text string) map[string]bool {
+	found := map[string]bool{}
+	for _, run := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		letters := []rune(run)
+		if !unicode.Is(unicode.Han, letters[0]) {
+			found[run] = true
+			continue
+		}
+		for i := range len(letters) - 1 {
+			found[string(letters[i:i+2])] = true
+		}
+	}
+	return found
 }
 
 // Notes returns the paragraphs of a file.

@@ -227,6 +227,7 @@ func TestPassage(t *testing.T) {
 	require.Equal(t, notes[0], train.Passage(notes, "Who wanted a lamp?"))
 	require.Equal(t, notes[2], train.Passage(notes, "汤姆想要什么？"))
 	require.Equal(t, notes[3], train.Passage(notes, "安娜去了哪里？"))
+	require.Equal(t, notes[1], train.Passage(notes, "WHO WENT TO THE RIVER?"))
 	require.Empty(t, train.Passage(notes, "Ω？"))
 
 	file := filepath.Join(t.TempDir(), "notes.txt")
