@@ -9,6 +9,7 @@ takes; the questions are those of grader/programs/bench:
     generate MODEL TOKENS              for one token, batch 1, with a cache of keys and values
     batch MODEL ROWS TOKENS            for one token of so many rows, written side by side
     prefill MODEL SECONDS              for one token of a prompt that fills the context, read at once
+    attention FORM SECONDS             forward and backward through 8 heads of 2,048 tokens, by scores or tiles
     vector NAME ROWS COLUMNS SECONDS   for one call
     gemm torch TRANSA TRANSB M N K ACCUMULATE SECONDS
 
@@ -208,6 +209,23 @@ def status(name):
         return next(1024 * int(line.split()[1]) for line in lines if line.startswith(name + ":"))
 
 
+def attention(form, seconds):
+    """Causal attention as the formula says it, or PyTorch's own, which works in tiles where it can."""
+    tokens, width = 2048, 64
+    q, k, v = (torch.randn(1, 8, tokens, width, requires_grad=True) for _ in range(3))
+    dy = torch.randn(1, 8, tokens, width)
+    hidden = torch.full((tokens, tokens), -math.inf).triu(1)
+
+    def scores():
+        return (q @ k.transpose(2, 3) * (1 / math.sqrt(width)) + hidden).softmax(-1) @ v
+
+    def tiles():
+        return F.scaled_dot_product_attention(q, k, v, is_causal=True)
+
+    forward = {"scores": scores, "tiles": tiles}[form]
+    return measure(seconds, lambda: torch.autograd.grad(forward(), (q, k, v), dy))
+
+
 MEMORIES = {}
 
 
@@ -253,6 +271,8 @@ def answer(q):
         return trainer(q[1]).batch(int(q[2]), int(q[3]))
     if q[0] == "prefill":
         return trainer(q[1]).prefill(float(q[2]))
+    if q[0] == "attention":
+        return attention(q[1], float(q[2]))
     if q[0] == "vector":
         return vector(q[1], int(q[2]), int(q[3]), float(q[4]))
     if q[0] == "gemm":

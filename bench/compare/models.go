@@ -96,3 +96,10 @@ func reading() table {
 		ours("kernel.MatVec, one matrix", "read matvec 0.1"),
 	}}
 }
+
+// attentions asks for attention forward and backward with all its scores, as the formula
+// says it, and in tiles: PyTorch's own.
+func attentions(bool) []table {
+	return []table{{title: "causal attention forward and backward, (1, 8, 2048, 64)", unit: "passes/s", rounds: 9,
+		questions: []bench.Question{everyone("with all scores", "attention scores 0.5"), everyone("in tiles", "attention tiles 0.5")}}}
+}

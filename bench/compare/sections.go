@@ -30,6 +30,8 @@ var sections = []section{
 	{"small-2", "Training and generation at d_model 128, two threads", 2, programs.models, alone(smallModel), nil},
 	{"base-1", "Training and generation at d_model 512, one thread", 1, programs.models, alone(baseModel), nil},
 	{"base-2", "Training and generation at d_model 512, two threads", 2, programs.models, alone(baseModel), nil},
+	{"attention-1", "Attention, one thread", 1, programs.models, alone(attentions), nil},
+	{"attention-2", "Attention, two threads", 2, programs.models, alone(attentions), nil},
 	{"vectors", "Vector functions, one thread", 1, programs.models, alone(vectors), nil},
 	{"tokens", "Tokenizers, one thread", 1, programs.tokenizers, programs.tokens, nil},
 	{"formats", "Generation in 8 bits and in 32, one thread", 1, programs.formats, alone(shrunk), programs.perplexities},

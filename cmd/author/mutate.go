@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stubformer/stubformer/cmd/author/mutate"
+	"github.com/stubformer/stubformer/cmd/author/sweep"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/host/whole"
@@ -26,6 +27,7 @@ func newDevMutate() *cobra.Command {
 	var show, unlisted string
 	var said bool
 	var seed uint64
+	var turn sweep.Turn
 	cmd := &cobra.Command{
 		Use:   "mutate [STEP...]",
 		Short: "Put every known mistake into the solutions: is it caught, and named?",
@@ -63,6 +65,7 @@ func newDevMutate() *cobra.Command {
 			if said {
 				return command.Failed(tellMistakes(cmd, kit, jobs))
 			}
+			jobs = inTurn(jobs, turn)
 			for i := range jobs {
 				jobs[i].Storing, jobs[i].Counted = store, table && !store
 			}
@@ -101,7 +104,19 @@ func newDevMutate() *cobra.Command {
 	cmd.MarkFlagsMutuallyExclusive("show", "words", "store", "unlisted")
 	cmd.MarkFlagsMutuallyExclusive("show", "words", "rules", "generic", "table", "scenarios")
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the fresh random cases")
+	cmd.Flags().Var(&turn, "turn", "of `N` mistakes that follow each other only the K-th, from 0")
+	cmd.MarkFlagsMutuallyExclusive("turn", "store")
 	return cmd
+}
+
+// inTurn returns those of all that have their turn.
+func inTurn[E any](all []E, turn sweep.Turn) (some []E) {
+	for i, e := range all {
+		if turn.Takes(i) {
+			some = append(some, e)
+		}
+	}
+	return some
 }
 
 // tellMistakes prints what is said about each mistake, and at the end how many of those that

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stubformer/stubformer/cmd/author/hostile"
 	"github.com/stubformer/stubformer/cmd/author/sample"
+	"github.com/stubformer/stubformer/cmd/author/sweep"
 	"github.com/stubformer/stubformer/grader/host/scratch"
 	"github.com/stubformer/stubformer/grader/sandbox"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -22,6 +23,7 @@ import (
 func newDevHostile() *cobra.Command {
 	var level string
 	var jobs int
+	var turn sweep.Turn
 	cmd := &cobra.Command{
 		Use:   "hostile [NAME...]",
 		Short: "Grade the hostile submissions at every sandbox level of this machine",
@@ -43,11 +45,11 @@ func newDevHostile() *cobra.Command {
 			}
 			defer tmp.Remove()
 			problems := 0
-			for _, l := range sandbox.Levels() {
+			for i, l := range sandbox.Levels() {
 				if level != "" && level != string(l) {
 					continue
 				}
-				n, err := hostileAt(cmd, kit, l, cases, jobs)
+				n, err := hostileAt(cmd, kit, l, inTurn(cases, turn.Next(i)), jobs)
 				if err != nil {
 					return command.Failed(err)
 				}
@@ -61,6 +63,7 @@ func newDevHostile() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&level, "sandbox", "", "this level only: bubblewrap, landlock or limits")
 	cmd.Flags().IntVar(&jobs, "jobs", runtime.NumCPU(), "how many submissions at a time")
+	cmd.Flags().Var(&turn, "turn", "of `N` submissions that follow each other only the K-th, from 0, and at the next level the one behind it")
 	return cmd
 }
 

@@ -24,13 +24,14 @@ import (
 // quizOptions are the flags of `grade quiz`.
 type quizOptions struct {
 	quiz.Options
-	steps, out string
+	steps, out, from string
+	require          bool
 }
 
 func newQuiz() *cobra.Command {
 	var o quizOptions
 	cmd := &cobra.Command{
-		Use: "quiz --steps 01-05 --seed N",
+		Use: "quiz --steps 01-05 --seed N | quiz --from DIR|FILE",
 		Long: `Quiz makes a sheet of questions about the steps, OUT/quiz-N.md, and the key to
 it, OUT/quiz-N-key.md, with a rubric and a worked answer for each question. What
 is to be computed by hand has other numbers for every seed; the same seed makes
@@ -39,33 +40,42 @@ the same sheet.
 A step has ten questions, if it has any yet: derivations, numbers by hand, what would break if,
 and cards for an oral examination, which --oral prints in place of the others.
 
+With --from the questions are about code that was handed in, three for each submission
+in OUT/quiz-NAME-N.md: what a line of it is for, and what would be wrong without it or with
+another operator. What stands in the key the grader found out, by grading the code so
+changed. Submissions are found as "grade class" finds them; only a step with all points is
+asked about, and its code runs in a sandbox.
+
 Where pandoc is installed, with a program that it can make PDF files with, both
 are written as PDF too. The questions are in English.`,
 		Example: `  go run ./cmd/grade quiz --steps 01-05 --seed 7 --questions 6
-  go run ./cmd/grade quiz --steps core --seed 7 --oral --out exam`,
+  go run ./cmd/grade quiz --steps core --seed 7 --oral --out exam
+  go run ./cmd/grade quiz --from submissions --steps 02-08 --seed 7 --out exam`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return makeQuiz(cmd, o) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.steps, "steps", "all", "which steps: 01-07, or 01,02,05, or a track such as core, or all")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of the numbers, and of the choice of questions")
-	f.IntVar(&o.Questions, "questions", 0, "how many questions; 0 for all")
+	f.IntVar(&o.Questions, "questions", 0, "how many questions; 0 for all, or with --from for three")
 	f.BoolVar(&o.Oral, "oral", false, "the cards for an oral examination in place of the written questions")
 	f.StringVar(&o.out, "out", ".", "the folder `OUT` for the two files")
+	f.StringVar(&o.from, "from", "", "ask about the code in `DIR|FILE`: a submission, or a folder of them")
+	f.BoolVar(&o.require, "require-sandbox", false, "with --from: refuse to run what was handed in with limits alone")
 	return cmd
 }
 
 // makeQuiz writes the sheet and its key.
 func makeQuiz(cmd *cobra.Command, o quizOptions) error {
-	if o.Questions < 0 {
-		return lang.Errorf("--questions is %d; want a number from 1 on, or 0 for all", o.Questions)
-	}
-	if info, err := os.Stat(o.out); err == nil && !info.IsDir() {
-		return lang.Errorf("--out is %s, which is a file; name a folder", o.out)
+	if err := o.check(); err != nil {
+		return err
 	}
 	chosen, err := command.StepRange(o.steps)
 	if err != nil {
 		return err
+	}
+	if o.from != "" {
+		return askOwn(cmd, o, chosen)
 	}
 	banks, err := quiz.Load()
 	if err != nil {
@@ -82,13 +92,32 @@ func makeQuiz(cmd *cobra.Command, o quizOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(o.out, 0o755); err != nil {
-		return command.Failed(err)
-	}
-	p, w, name := command.Speaker(cmd), cmd.OutOrStdout(), "quiz"
+	name := "quiz"
 	if o.Oral {
 		name = "oral"
 	}
+	return o.write(cmd, paper, name)
+}
+
+func (o quizOptions) check() error {
+	if o.Questions < 0 {
+		return lang.Errorf("--questions is %d; want a number from 1 on, or 0 for all", o.Questions)
+	}
+	if o.Oral && o.from != "" {
+		return lang.Errorf("--oral is for questions of the banks; those about code that was handed in, --from, can be put either way")
+	}
+	if info, err := os.Stat(o.out); err == nil && !info.IsDir() {
+		return lang.Errorf("--out is %s, which is a file; name a folder", o.out)
+	}
+	return nil
+}
+
+// write writes a paper and its key, and says so.
+func (o quizOptions) write(cmd *cobra.Command, paper *quiz.Paper, name string) error {
+	if err := os.MkdirAll(o.out, 0o755); err != nil {
+		return command.Failed(err)
+	}
+	p, w := command.Speaker(cmd), cmd.OutOrStdout()
 	sheet := filepath.Join(o.out, fmt.Sprintf("%s-%d.md", name, o.Seed))
 	key := filepath.Join(o.out, fmt.Sprintf("%s-%d-key.md", name, o.Seed))
 	if err := errors.Join(whole.Write(sheet, paper.Sheet(p)), whole.Write(key, paper.Key(p))); err != nil {

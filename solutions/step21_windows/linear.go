@@ -45,8 +45,8 @@ type Linear struct {
 // chunk by chunk: what came before a chunk lies in its S and z, and inside it every query
 // meets the J keys as in ordinary attention. q and k are (…, N, K), v and y (…, N, C).
 //
-// Forward keeps q and k for Backward: the caller leaves them unchanged until then. y is
-// valid until the next Forward. It panics with a ShapeError if the shapes do not fit
+// Forward keeps q, k and v for Backward: the caller leaves them unchanged until then. y
+// is valid until the next Forward. It panics with a ShapeError if the shapes do not fit
 // together, if Chunk is negative, or if mask has an Attend or is made for another N: only
 // the causal order can be kept this way, and is kept without a mask, too.
 func (l *Linear) Forward(q, k, v *tensor.Tensor, mask *attention.Mask) *tensor.Tensor {

@@ -69,6 +69,9 @@ func delta(in subject.Args) (wire.Values, error) {
 func merged(in subject.Args) (wire.Values, error) {
 	w := in.Param("w")
 	l := New(tensor.NewParam("w", w.Value.Clone()), in.Param("a"), in.Param("b"), in.Float("alpha"))
+	if in.Has("dy") { // a Backward behind all the others has nothing of this one
+		l.Forward(in.Tensor("x"))
+	}
 	for _, merge := range in.Ints("turns") {
 		if merge == 1 {
 			l.Merge()

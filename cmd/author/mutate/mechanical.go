@@ -12,6 +12,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/mistake"
+	"github.com/stubformer/stubformer/grader/mutant"
 	"github.com/stubformer/stubformer/grader/workspace"
 	"github.com/stubformer/stubformer/reference/kernel"
 )
@@ -53,14 +54,15 @@ func Mechanical(kit *workspace.Kit, steps []*course.Step, seed uint64) (jobs []R
 		}
 		exists := map[string]bool{}
 		for _, m := range all {
-			name, any := m.id()+" "+m.title, m.id()+" any"
+			of := family(m)
+			name, any := of+" "+title(m), of+" any"
 			exists[name], exists[any] = true, true
 			if elsewhere(m) {
 				continue
 			}
 			jobs = append(jobs, Result{
-				Step: s, Mistake: mistake.Mistake{ID: m.id(), Title: m.title, Invisible: cmp.Or(reasons[name], reasons[any])}, Version: m.id(),
-				Overlay: map[string][]byte{s.Folder + "/" + m.file: m.text}, seed: seed, mechanical: true, brief: true,
+				Step: s, Mistake: mistake.Mistake{ID: of, Title: title(m), Invisible: cmp.Or(reasons[name], reasons[any])}, Version: of,
+				Overlay: map[string][]byte{s.Folder + "/" + m.File: m.Text}, seed: seed, mechanical: true, brief: true,
 			})
 		}
 		for name := range reasons {
@@ -76,15 +78,15 @@ func Mechanical(kit *workspace.Kit, steps []*course.Step, seed uint64) (jobs []R
 // elsewhere reports whether a mutant lies in code that other processors run and
 // this one does not: the names of step 11's vectorised functions end with the
 // size of their registers.
-func elsewhere(m mutant) bool {
-	if m.file != "micro_simd.go" {
+func elsewhere(m mutant.Mutant) bool {
+	if m.File != "micro_simd.go" {
 		return false
 	}
 	switch kernel.Best().Name {
 	case "avx512":
-		return strings.HasSuffix(m.function, "256")
+		return strings.HasSuffix(m.Function, "256")
 	case "avx2":
-		return strings.HasSuffix(m.function, "512")
+		return strings.HasSuffix(m.Function, "512")
 	}
 	return true
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/mistake"
+	"github.com/stubformer/stubformer/grader/mutant"
 	"github.com/stubformer/stubformer/grader/workspace"
 	"github.com/stubformer/stubformer/reference/newline"
 )
@@ -23,6 +24,17 @@ func TestEquivalents(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, stale)
 	require.True(t, slices.ContainsFunc(jobs, func(r Result) bool { return r.Mistake.Invisible != "" }))
+}
+
+func TestTitles(t *testing.T) {
+	mutants, err := mutant.Of("f.go", []byte("package p\n\nfunc f(a int) {\n\ta += 3\n\tf(\n\t\t4,\n\t)\n}\n"), nil)
+	require.NoError(t, err)
+	var titles []string
+	for _, m := range mutants {
+		titles = append(titles, family(m)+" "+title(m))
+	}
+	require.Equal(t, []string{"f.go:f += → -= at 4 in a += 3", "f.go:f += → = at 4 in a += 3", "f.go:f a += 3 → dropped at 2 in a += 3",
+		"f.go:f 3 → 4 at 7 in a += 3", "f.go:f f( → dropped at 2 in f(", "f.go:f 4 → 5 at 3 in 4,"}, titles)
 }
 
 func TestScores(t *testing.T) {

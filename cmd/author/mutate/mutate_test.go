@@ -111,23 +111,6 @@ func TestTable(t *testing.T) {
 	}))
 }
 
-// Every statement that can be mutated is, in every way that applies, but for what
-// the stub has already.
-func TestMutants(t *testing.T) {
-	mutants, err := mutantsOf("f.go", []byte("package p\n\nfunc f(a, b int) int {\n\tif a < b {\n\t\ta += 3\n\t}\n\treturn -a\n}\n\nfunc given() int { return 7 }\n"),
-		[]byte("package p\n\nfunc f(a, b int) int { panic(0) }\n\nfunc given() int { return 7 }\n"))
-	require.NoError(t, err)
-	var titles []string
-	for _, m := range mutants {
-		titles = append(titles, m.title)
-	}
-	require.Equal(t, []string{
-		"< → <= at 7 in if a < b {", "< → >= at 7 in if a < b {",
-		"+= → -= at 5 in a += 3", "+= → = at 5 in a += 3", "a += 3 → dropped at 3 in a += 3", "3 → 4 at 8 in a += 3",
-		"- →   at 9 in return -a",
-	}, titles)
-}
-
 // What is stored is what the diagnosis goes by: the words of every mistake, and
 // the answers of those that give wrong ones.
 func TestStores(t *testing.T) {

@@ -1,7 +1,6 @@
 package mutate
 
 import (
-	"fmt"
 	"maps"
 	"os"
 	"path"
@@ -48,7 +47,11 @@ func TestUnlisted(t *testing.T) {
 	var sets []string
 	kinds, counts := map[string]string{}, map[string]int{}
 	wrong := 0 // so far, of all sets
-	for _, number := range []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth"} {
+	var turn sweep.Turn
+	if err := turn.Set(os.Getenv("SWEEP")); err != nil {
+		turn = sweep.Turn{} // rather all than none
+	}
+	for _, number := range []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth"} {
 		for _, kind := range []string{"wrong", "right"} {
 			sets = append(sets, number+"/"+kind)
 		}
@@ -62,7 +65,7 @@ func TestUnlisted(t *testing.T) {
 			if kinds[set] == "wrong" {
 				wrong++
 			}
-			if taken(os.Getenv("SWEEP"), kinds[set], wrong) {
+			if kinds[set] == "right" || turn.Takes(wrong) {
 				job.brief = true
 				job.Mistake.Title = set + ": " + job.Mistake.Title
 				jobs = append(jobs, job)
@@ -100,39 +103,5 @@ func TestUnlisted(t *testing.T) {
 	}
 	for _, set := range slices.Sorted(maps.Keys(counts)) {
 		t.Logf("%s: %d of %d programs are caught", set, caught[set], counts[set])
-	}
-}
-
-// taken reports whether the i-th program of a set has its turn.
-func taken(turns, kind string, i int) bool {
-	turn, of, err := parseTurn(turns)
-	return kind == "right" || err != nil || i%of == turn // rather all than none
-}
-
-// parseTurn reads "K/N", the K-th of N turns, from 0.
-func parseTurn(s string) (k, n int, err error) {
-	if _, err := fmt.Sscanf(s, "%d/%d", &k, &n); err != nil || k < 0 || k >= n || s != fmt.Sprintf("%d/%d", k, n) {
-		return 0, 0, fmt.Errorf("%q; want K/N, the K-th of N turns, with 0 ≤ K < N", s)
-	}
-	return k, n, nil
-}
-
-func TestTurn(t *testing.T) {
-	seen := map[int]int{}
-	for k := range 3 {
-		for i := range 10 {
-			if taken(fmt.Sprintf("%d/3", k), "wrong", i) {
-				seen[i]++
-			}
-			require.True(t, taken(fmt.Sprintf("%d/3", k), "right", i))
-		}
-	}
-	for i := range 10 {
-		require.Equal(t, 1, seen[i], "each has one turn of three")
-		require.True(t, taken("0/1", "wrong", i))
-	}
-	for _, wrong := range []string{"", "1", "3/3", "-1/3", "0/0", "1/3x"} {
-		_, _, err := parseTurn(wrong)
-		require.Error(t, err, wrong)
 	}
 }

@@ -23,6 +23,7 @@ const (
 	Break      Kind = "break" // what would break if
 	Oral       Kind = "oral"  // a card for an oral examination
 	Explain    Kind = "explain"
+	Own        Kind = "own" // about somebody's own code, and in no bank
 )
 
 var kinds = []Kind{Derivation, Numbers, Break, Oral, Explain}
@@ -30,7 +31,7 @@ var kinds = []Kind{Derivation, Numbers, Break, Oral, Explain}
 // Question is one of a bank, with its placeholders.
 type Question struct {
 	Step    string // "step05"
-	Number  int    // in its bank, from 1
+	Number  int    // in its bank, from 1; 0 if it is in none
 	Title   string
 	Kind    Kind
 	Points  int

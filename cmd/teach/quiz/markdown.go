@@ -1,6 +1,7 @@
 package quiz
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,8 +17,12 @@ const linesForAPoint = 3
 func (p *Paper) Sheet(say lang.Printer) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", p.title(say))
-	fmt.Fprintf(&b, "%s ______________________________    %s ______________\n\n", say.Say("Name:"), say.Say("Date:"))
-	fmt.Fprintf(&b, "%s\n", say.Say("%d questions, %d points. Show how you came to a number, and round it to four decimals.", len(p.Items), p.Points()))
+	fmt.Fprintf(&b, "%s %s    %s ______________\n\n", say.Say("Name:"), cmp.Or(p.Name, strings.Repeat("_", 30)), say.Say("Date:"))
+	if p.Name != "" {
+		fmt.Fprintf(&b, "%s\n", say.Say("%d questions, %d points, about what you handed in. The lines are those of your files.", len(p.Items), p.Points()))
+	} else {
+		fmt.Fprintf(&b, "%s\n", say.Say("%d questions, %d points. Show how you came to a number, and round it to four decimals.", len(p.Items), p.Points()))
+	}
 	for i, q := range p.Items {
 		fmt.Fprintf(&b, "\n## %d. %s\n\n*%s*\n\n%s\n", i+1, q.Title, p.worth(say, q), q.Text)
 		if !p.Oral {
@@ -36,7 +41,7 @@ func (p *Paper) Key(say lang.Printer) []byte {
 	fmt.Fprintf(&b, "%s\n", say.Say("%d questions, %d points. A mistake is charged once: what follows from it correctly has its points. So does an answer that is right by another way, and a number that is off in its last decimal.", len(p.Items), p.Points()))
 	for i, q := range p.Items {
 		fmt.Fprintf(&b, "\n## %d. %s\n\n*%s*\n\n%s\n\n**%s**\n\n", i+1, q.Title,
-			p.worth(say, q)+" · "+say.Say("%s, question %d of its bank", q.Step, q.Number), q.Text, say.Say("Rubric"))
+			p.worth(say, q)+" · "+place(say, q), q.Text, say.Say("Rubric"))
 		for _, c := range q.Rubric {
 			if c.Points == 0 {
 				fmt.Fprintf(&b, "- **%s** %s\n", say.Say("Often wrong:"), c.Text)
@@ -49,6 +54,14 @@ func (p *Paper) Key(say lang.Printer) []byte {
 	return []byte(b.String())
 }
 
+// place says where a question comes from.
+func place(say lang.Printer, q Question) string {
+	if q.Number == 0 {
+		return say.Say("%s, from the code itself", q.Step)
+	}
+	return say.Say("%s, question %d of its bank", q.Step, q.Number)
+}
+
 // title names the steps and the seed.
 func (p *Paper) title(say lang.Printer) string {
 	var steps []string
@@ -56,6 +69,9 @@ func (p *Paper) title(say lang.Printer) string {
 		steps = append(steps, strings.TrimPrefix(q.Step, "step"))
 	}
 	list := strings.Join(slices.Compact(steps), ", ")
+	if p.Name != "" {
+		return say.Say("About the code of %s: steps %s (seed %d)", p.Name, list, p.Seed)
+	}
 	if p.Oral {
 		return say.Say("Oral examination: steps %s (seed %d)", list, p.Seed)
 	}
@@ -78,6 +94,8 @@ func asks(say lang.Printer, k Kind) string {
 		return say.Say("what would break")
 	case Oral:
 		return say.Say("to be discussed")
+	case Own:
+		return say.Say("about your own code")
 	}
 	return say.Say("explain")
 }

@@ -21,6 +21,7 @@ type Options struct {
 // make the same paper.
 type Paper struct {
 	Options
+	Name  string     // of whose code it asks about, or "" for one that all get
 	Items []Question // without placeholders
 }
 

@@ -25,7 +25,6 @@ import (
 	lora "github.com/stubformer/stubformer/grader/course/step17_lora"
 	moe "github.com/stubformer/stubformer/grader/course/step18_moe"
 	classic "github.com/stubformer/stubformer/grader/course/step19_classic"
-	seq2seq "github.com/stubformer/stubformer/grader/course/step20_seq2seq"
 	windows "github.com/stubformer/stubformer/grader/course/step21_windows"
 )
 
@@ -56,7 +55,6 @@ func all() []*course.Step {
 		moe.Step(),
 		classic.Step(),
 		lora.Step(),
-		seq2seq.Step(),
 		windows.Step(),
 	})
 }

@@ -80,6 +80,11 @@ func many(rng *rand.Rand) wire.Values {
 	return sizes{lead: []int{3, 71}, in: 5, out: 4, rank: 2}.draw(rng)
 }
 
+// backwards is a call of the backward function with the sizes of another.
+func backwards(draw func(*rand.Rand) wire.Values) func(*rand.Rand) wire.Values {
+	return func(rng *rand.Rand) wire.Values { return withGradient(draw(rng), rng) }
+}
+
 // stacked draws the numbers of several layers.
 func (s sizes) stacked(rng *rand.Rand, layers int) wire.Values {
 	in := wire.Values{"x": course.Normal(rng, 1, s.lead[0], s.in)}
@@ -172,6 +177,17 @@ func drawLoss(rng *rand.Rand) wire.Values {
 	}
 	return wire.Values{"logits": course.Normal(rng, 2, b, t, v), "targets": course.IDs(rng, v, b, t),
 		"counted": counted}
+}
+
+// manyTexts are more rows than one goroutine goes through before another has begun.
+func manyTexts(rng *rand.Rand) wire.Values {
+	const texts, tokens, vocabulary = 3, 4000, 3
+	counted := wire.Bools(make([]bool, texts*tokens), texts, tokens)
+	for at := range counted.Bool {
+		counted.Bool[at] = at%7 != 3
+	}
+	return wire.Values{"logits": course.Normal(rng, 1, texts, tokens, vocabulary),
+		"targets": course.IDs(rng, vocabulary, texts, tokens), "counted": counted}
 }
 
 // uncounted are calls in which a row that does not count holds NaN, or ∞, and one in which nothing counts.

@@ -43,7 +43,8 @@ func checks() []course.Check {
 			Title: "the gradients of A and B agree with PyTorch and are added; that of W₀ stays", Points: 8,
 			Run: course.All(course.Agrees("lora.backward", "da", "db"), course.Agrees("lora.backward", "frozen"))},
 		{ID: "lora.backward.fresh", Title: "all gradients on fresh random cases", Points: 4, Run: course.All(
-			course.AgreesFresh("lora.backward", drawBackward), course.AgreesFresh("lora.backward", untrained))},
+			course.AgreesFresh("lora.backward", drawBackward), course.AgreesFresh("lora.backward", untrained),
+			course.Beyond("lora.backward", backwards(wide), backwards(many)))},
 		{ID: "lora.optimizer", Title: "the optimiser has the adapters of all layers and nothing else", Points: 5,
 			Backward: true, Run: course.All(
 				course.Agrees("lora.optimizer"), course.AgreesFresh("lora.optimizer", drawOptimizer), unmoved)},
@@ -63,7 +64,7 @@ func checks() []course.Check {
 		{ID: "answer_loss.forward", Title: "the loss is the mean over all tokens of the batch that count", Points: 4,
 			Run: course.All(
 				course.Agrees("answer_loss.forward"), course.AgreesFresh("answer_loss.forward", drawLoss),
-				course.AgreesOn("answer_loss.forward", uncounted()...),
+				course.AgreesOn("answer_loss.forward", uncounted()...), addedUp,
 				ignored("answer_loss.forward", "loss"), course.All(refusedLosses()...))},
 		{ID: "answer_loss.backward", Title: "its gradient agrees with PyTorch, and is 0 where nothing counts",
 			Points: 4, Run: course.All(
@@ -71,7 +72,7 @@ func checks() []course.Check {
 				course.AgreesOn("answer_loss.backward", uncounted()...),
 				ignored("answer_loss.backward", "dlogits"))},
 		{ID: "lora.work", Title: "the adapter costs what two narrow products cost, and a merged one nothing",
-			Points: 4, Backward: true, Run: course.All(work(), mergedWork(), room())},
+			Points: 4, Backward: true, Run: course.All(work(), mergedWork(), room(), stays())},
 		course.Again("lora.backward.again", course.Misfits("lora.backward", "dy", drawBackward),
 			course.AskedAgain(layer()), course.MadeOf(layer(), "b"), course.AskedAgain(lossLayer()),
 			course.AtOnce(course.Drawing{Function: "lora.backward", Draw: drawBackward},

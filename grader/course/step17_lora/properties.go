@@ -138,3 +138,21 @@ func ignored(function, output string) func(*course.Exam) error {
 			func(output string) float64 { return e.Tolerance(function, output) })
 	}
 }
+
+// addedUp asks for the loss of many tokens, several times: where goroutines add to one sum,
+// some of what they add is lost. A token is 10⁻⁴ of it and more, rounding in float32 less.
+func addedUp(e *course.Exam) error {
+	const function, tolerance = "answer_loss.forward", 5e-5
+	in := manyTexts(e.Rng)
+	want, err := e.Solve(function)(in)
+	if err != nil {
+		return err
+	}
+	return course.InTurn(8, func(int) error {
+		got, err := e.Ask(function, in)
+		if err != nil {
+			return err
+		}
+		return e.Compare(function, in, got, want, nil, func(string) float64 { return tolerance })
+	})
+}

@@ -36,6 +36,16 @@ func mergedWork() func(*course.Exam) error {
 			Advice: lang.T("The adapter is in the weight: Forward of a merged layer is one product.")}}})
 }
 
+// stays looks at the memory in use when a layer has been asked many times.
+func stays() func(*course.Exam) error {
+	return course.Grows(course.Growth{Function: "lora.backward", Size: "N", Sizes: []int{150}, Look: [2]int{3, 23}, Output: "dx",
+		Draw: func(rng *rand.Rand, rows int) wire.Values {
+			return withGradient(sizes{lead: []int{rows}, in: 40, out: 30, rank: 3}.draw(rng), rng)
+		},
+		Bounds: []course.Bound{{Cost: course.Kept, Free: 32 << 10,
+			Advice: lang.T("A layer keeps what its last Forward was given, and nothing of those before.")}}})
+}
+
 // room counts what both passes allocate in a steady step, and keep: nothing that is as
 // large as the weight.
 func room() func(*course.Exam) error {

@@ -101,6 +101,11 @@ func largeWindow(rng *rand.Rand) wire.Values {
 	return sizes{[]int{67}, 37, 37, 3, 2, 7, 3, 0}.draw(rng)
 }
 
+// manyBlocks is a text of several blocks, whose windows share keys.
+func manyBlocks(rng *rand.Rand) wire.Values {
+	return sizes{[]int{2}, 330, 330, 16, 16, 90, 6, 0}.draw(rng)
+}
+
 // drawSlots draws positions round the ring.
 func drawSlots(rng *rand.Rand) wire.Values {
 	window, sinks := course.Between(rng, 1, 9), course.Between(rng, 0, 6)
@@ -232,6 +237,8 @@ func drawForm(rng *rand.Rand) wire.Values {
 }
 
 func longForm(rng *rand.Rand) wire.Values { return form(rng, 300, 67, 5) }
+
+func wideForm(rng *rand.Rand) wire.Values { return form(rng, 21, 134, 131) }
 
 func form(rng *rand.Rand, n, k, c int) wire.Values {
 	return sizes{n: n, m: n, k: k, c: c}.operands(rng)

@@ -41,11 +41,11 @@ func oneTensor(function string, draw func(*rand.Rand) wire.Values) func(*course.
 	return func(e *course.Exam) error { return course.Told(lang.T("q, k and v are one tensor"), ask(e)) }
 }
 
-// otherWindows asks one layer through windows of several sizes, and with masks that come
-// and go: what is hidden now was not hidden before.
+// otherWindows asks one layer through windows of several sizes, with masks that come and
+// go, what is hidden now was not hidden before, and with keys of another width.
 func otherWindows(e *course.Exam) error {
 	var all []course.Drawing
-	for _, s := range []sizes{{[]int{2}, 11, 11, 4, 3, 5, 0, 0}, {[]int{2}, 11, 11, 4, 3, 2, 0, 0}, {[]int{2}, 11, 11, 4, 3, 2, 3, 0.4}, {[]int{2}, 11, 11, 4, 3, 9, 1, 0}} {
+	for _, s := range []sizes{{[]int{2}, 11, 11, 4, 3, 5, 0, 0}, {[]int{2}, 11, 11, 4, 3, 2, 0, 0}, {[]int{2}, 11, 11, 4, 3, 2, 3, 0.4}, {[]int{2}, 11, 11, 9, 5, 9, 1, 0}} {
 		all = append(all, course.Drawing{Function: "window.backward", Draw: withGradient(s.draw)}, course.Drawing{Function: "window.forward", Draw: s.draw})
 	}
 	return course.OneLayer(all...)(e)

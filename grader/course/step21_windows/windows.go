@@ -52,7 +52,7 @@ func checks() []course.Check {
 		course.Again("window.backward.again", course.Misfits(backward, "dy", withGradient(drawWindow)),
 			course.AskedAgain(course.Layer{Forward: forward, Backward: backward, Input: "q", Draw: withGradient(drawWindow), Bad: course.Wider("q")}),
 			otherWindows, after(backward, withGradient(drawWindow), "w_after"),
-			course.AtOnce(course.Drawing{Function: backward, Draw: withGradient(drawWindow)})),
+			course.AtOnce(course.Drawing{Function: backward, Draw: withGradient(drawWindow)}, course.Drawing{Function: backward, Draw: withGradient(manyBlocks)})),
 		course.NoForward("window.backward.no_forward", course.Without("q", backward, withGradient(drawWindow))),
 
 		{ID: "ring.slot", Title: "the sinks stay in their places, and the others go round", Points: 3, Run: course.All(
@@ -85,7 +85,7 @@ func checks() []course.Check {
 			course.Agrees("linattn.quadratic"), course.AgreesFresh("linattn.quadratic", drawForm))},
 		{ID: "linattn.recurrent", Title: "and so it is token by token, with a state of one size", Points: 3, Run: course.All(
 			course.Agrees("linattn.recurrent"), course.AgreesFresh("linattn.recurrent", drawForm),
-			course.Beyond("linattn.recurrent", longForm), threeForms, course.All(refusedForms()...))},
+			course.Beyond("linattn.recurrent", longForm, wideForm), threeForms, course.All(refusedForms()...))},
 		{ID: back, Title: "the gradients of linear attention agree with PyTorch", Points: 4, Run: course.All(
 			course.Agrees(back), course.All(refusedGradients(back, rightLinear())...))},
 		{ID: "linattn.backward.fresh", Title: "its gradients on fresh random cases, in chunks of any size", Points: 2, Run: course.All(

@@ -22,6 +22,8 @@
 //	operations MODEL          no seconds: the floating-point operations of the products in
 //	                          prefill, for one token
 //	weights MODEL             no seconds: the bytes of the weights that a token is multiplied with
+//	attention FORM SECONDS    for going forward and backward through 8 heads of 2,048 tokens,
+//	                          with all their scores or in tiles
 //	encode DIR FILE SECONDS   for a byte of a text, with the tokenizer of a folder
 //	learn FILE BYTES TOKENS SECONDS
 //	                          for learning a vocabulary from the first bytes of a text
@@ -123,6 +125,8 @@ func (w *worker) answer(q []string) (seconds float64, err error) {
 		return w.countOperations(q[0])
 	case verb == "weights" && len(q) == 1:
 		return w.weights(q[0])
+	case verb == "attention" && len(q) == 2:
+		return attend(q[0], span(q[1]))
 	case verb == "encode" && len(q) == 3:
 		return w.encode(q[0], q[1], span(q[2]))
 	case verb == "learn" && len(q) == 4:
