@@ -39,7 +39,7 @@ type bounds struct {
 // function: a name that is not listed is a size.
 func boundsOf(argument string) bounds {
 	switch argument {
-	case "ids", "other_ids", "more", "targets", "prompt", "merges", "special_ids":
+	case "ids", "other_ids", "more", "targets", "prompt", "merges", "special_ids", "drafted":
 		return bounds{below: "V"}
 	case "positions":
 		return bounds{below: "max_seq_len"}

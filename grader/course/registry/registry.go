@@ -26,6 +26,7 @@ import (
 	moe "github.com/stubformer/stubformer/grader/course/step18_moe"
 	classic "github.com/stubformer/stubformer/grader/course/step19_classic"
 	windows "github.com/stubformer/stubformer/grader/course/step21_windows"
+	paged "github.com/stubformer/stubformer/grader/course/step22_paged"
 )
 
 // Steps returns the course, every step after those that it needs. All callers share the
@@ -56,5 +57,6 @@ func all() []*course.Step {
 		classic.Step(),
 		lora.Step(),
 		windows.Step(),
+		paged.Step(),
 	})
 }

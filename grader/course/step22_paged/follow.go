@@ -1,0 +1,121 @@
+package paged
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/verdict"
+	"github.com/stubformer/stubformer/reference/wire"
+)
+
+// follows compares how often tokens stand with their probabilities, six standard errors
+// apart at most.
+func follows(e *course.Exam, function, what string, in wire.Values, counts []int64, want []float64) error {
+	n := 0.0
+	for _, count := range counts {
+		n += float64(count)
+	}
+	if n == 0 {
+		return nil
+	}
+	var wrong error
+	for token, count := range counts {
+		expected := want[token] * n
+		off := 6*math.Sqrt(expected) + 1
+		e.MarkNumber(fmt.Sprintf("%s/%s, share of token %d", e.Check, what, token), 1+float64(count)/n, 1+want[token], 0.03)
+		if wrong == nil && (want[token] == 0 && count > 0 || math.Abs(float64(count)-expected) > off) {
+			wrong = &verdict.Failure{Kind: verdict.WrongValues, Asked: e.Asked(function, in),
+				Message: lang.T("%s: token %d stands %d times of %.0f; want about %.0f", what, token, count, n, expected)}
+		}
+	}
+	return wrong
+}
+
+// drawsFollow verifies drafts of another distribution many times.
+func drawsFollow(e *course.Exam) error {
+	return verified(e, "spec.draws",
+		[]float32{0.1, 0.5, 0.05, 0.3, 0.05, 0.3, 0.2, 0, 0.4, 0.1, 0.05, 0.15, 0.6, 0.2, 0},
+		[]float32{0.5, 0.1, 0.2, 0.1, 0.1, 0.2, 0.2, 0.4, 0.1, 0.1})
+}
+
+// laterFollow verifies drafts that are good at first and bad at the end.
+func laterFollow(e *course.Exam) error {
+	return verified(e, "spec.draws",
+		[]float32{0.4, 0.3, 0.2, 0.1, 0.1, 0.2, 0.3, 0.4, 0.25, 0.25, 0, 0.5},
+		[]float32{0.35, 0.35, 0.2, 0.1, 0.7, 0.1, 0.1, 0.1})
+}
+
+func verified(e *course.Exam, function string, p, q []float32) error {
+	const n = 20_000
+	vocab := len(p) - len(q)
+	in := wire.Values{"p": wire.Float32s(p, len(p)/vocab, vocab), "q": wire.Float32s(q, len(q)/vocab, vocab),
+		"n": wire.Int(n), "seed": wire.Int(int(e.Rng.Int32()))}
+	out, err := e.Ask(function, in)
+	if err != nil {
+		return err
+	}
+	counts := out["counts"].I64
+	if len(counts) != len(p) {
+		return e.Fails(function, in, "%d counts came back; want %d", len(counts), len(p))
+	}
+	return course.InTurn(len(p)/vocab, func(i int) error {
+		want := make([]float64, vocab)
+		for x := range want {
+			want[x] = float64(p[i*vocab+x])
+		}
+		return follows(e, function, fmt.Sprintf("place %d of %d tokens", i, len(p)/vocab), in, counts[i*vocab:(i+1)*vocab], want)
+	})
+}
+
+// pairsFollow lets two models write two tokens many times, and compares with what the large
+// one's logits say.
+func pairsFollow(e *course.Exam) error {
+	const n, vocab, temperature, topP = 6000, 4, 0.7, 0.9
+	s := speculation{model{vocab, 12, 9, 3, 2, 12, 1.6}, 3, 2, 2, 1, 4}
+	in := s.draw(rand.New(rand.NewPCG(22, 7)))
+	delete(in, "stop")
+	delete(in, "max_new")
+	for name, v := range map[string]wire.Value{"temperature": wire.Float(temperature), "top_p": wire.Float(topP), "n": wire.Int(n), "seed": wire.Int(int(e.Rng.Int32()))} {
+		in[name] = v
+	}
+	next := func(text []int64) ([]float64, error) {
+		asked := wire.Values{"ids": wire.Ints(text, 1, len(text))}
+		for name, v := range s.model.draw(rand.New(rand.NewPCG(22, 7))) {
+			asked[name] = v
+		}
+		logits, err := e.Truth("lm.forward", asked)
+		if err != nil {
+			return nil, err
+		}
+		last := logits["logits"].F64[(len(text)-1)*vocab:]
+		probs, err := e.Truth("sample.probs", wire.Values{"logits": wire.Floats(last, vocab), "temperature": wire.Float(temperature), "top_p": wire.Float(topP)})
+		return probs["probs"].F64, err
+	}
+	prompt := in["prompt"].I64
+	first, err := next(prompt)
+	if err != nil {
+		return err
+	}
+	var want []float64
+	for x, p := range first {
+		second, err := next(append(prompt[:len(prompt):len(prompt)], int64(x)))
+		if err != nil {
+			return err
+		}
+		for _, q := range second {
+			want = append(want, p*q)
+		}
+	}
+	out, err := e.Ask("spec.sampled", in)
+	if err != nil {
+		return err
+	}
+	counts := out["counts"].I64
+	if len(counts) != len(want) {
+		return e.Fails("spec.sampled", in, "%d counts came back; want %d", len(counts), len(want))
+	}
+	return follows(e, "spec.sampled", "first token · 4 + second", in, counts, want)
+}

@@ -1,0 +1,265 @@
+package paged_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/stubformer/stubformer/grader/probe/subject"
+	"github.com/stubformer/stubformer/reference/tensor"
+	"github.com/stubformer/stubformer/reference/wire"
+	"github.com/stubformer/stubformer/steps/step10_lm"
+	. "github.com/stubformer/stubformer/steps/step22_paged"
+)
+
+// What an op of a script does.
+const (
+	appends = iota
+	forks
+	cuts
+	attends
+)
+
+// scripted is a pool, its texts, and the tokens that they take in turn.
+type scripted struct {
+	pool    *Pool
+	texts   []*Text
+	q, k, v *tensor.Tensor // (L, H, N, K)
+	y       *tensor.Tensor
+	at      int // tokens that have been taken
+}
+
+// script goes through a list of ops.
+func script(in subject.Args) (wire.Values, error) {
+	q, k, v := in.Tensor("q"), in.Tensor("k"), in.Tensor("v")
+	s := &scripted{pool: NewPool(k.Dim(0), k.Dim(1), k.Dim(3), in.Int("pages"), in.Int("size")), q: q, k: k, v: v,
+		y: tensor.New(q.Shape...)}
+	s.texts = []*Text{s.pool.NewText()}
+	var free, lengths []int
+	for _, op := range in.IDs("ops") {
+		text := s.texts[op[1]]
+		in.Cost(func() { text = s.do(text, op[0], op[2]) })
+		if err := s.tables(in.Int("size"), in.Int("pages")); err != nil {
+			return nil, err
+		}
+		free, lengths = append(free, s.pool.Free()), append(lengths, text.Len())
+	}
+	return wire.Values{"y": wire.Tensor(s.y), "free": integers(free), "length": integers(lengths)}, nil
+}
+
+// do does one op and returns the text that it is about.
+func (s *scripted) do(text *Text, kind, n int) *Text {
+	switch kind {
+	case forks:
+		text = text.Fork()
+		s.texts = append(s.texts, text)
+	case cuts:
+		text.Truncate(n)
+	case appends, attends:
+		if kind == appends && text.Append(n) != nil {
+			s.at += n
+			return text
+		}
+		layers := s.k.Dim(0)
+		if kind == attends {
+			layers = s.q.Dim(0)
+		}
+		for l := range layers {
+			if kind == appends {
+				text.Write(l, s.part(s.k, l, n), s.part(s.v, l, n))
+			}
+			y := text.Attend(l, s.part(s.q, l, n))
+			for h := range s.q.Dim(1) {
+				first := (l*s.q.Dim(1)+h)*s.q.Dim(2) + s.at
+				copy(s.y.SliceRows(first, first+n).Data, y.Data[h*n*s.q.Dim(3):][:n*s.q.Dim(3)])
+			}
+		}
+		s.at += n
+	}
+	return text
+}
+
+// part copies the next n tokens of a layer, (H, n, K).
+func (s *scripted) part(t *tensor.Tensor, layer, n int) *tensor.Tensor {
+	out := tensor.New(t.Dim(1), n, t.Dim(3))
+	for h := range t.Dim(1) {
+		first := (layer*t.Dim(1)+h)*t.Dim(2) + s.at
+		copy(out.SliceRows(h*n, (h+1)*n).Data, t.SliceRows(first, first+n).Data)
+	}
+	return out
+}
+
+// tables returns what is wrong with the texts' tables: each has a page for every size
+// tokens, all of the pool and each once, and those that none has are free.
+func (s *scripted) tables(size, pages int) error {
+	held := map[int]bool{}
+	for i, text := range s.texts {
+		table := text.Pages()
+		if want := (text.Len() + size - 1) / size; len(table) != want {
+			return subject.Broken("text %d has %d tokens and %d pages; want %d of %d tokens each",
+				i, text.Len(), len(table), want, size)
+		}
+		for at, page := range table {
+			if page < 0 || page >= pages || slices.Contains(table[:at], page) {
+				return subject.Broken("text %d has the pages %v; want each once, from 0 to %d", i, table, pages-1)
+			}
+			held[page] = true
+			table[at] = -1 // a copy
+		}
+		if slices.Contains(text.Pages(), -1) {
+			return subject.Broken("what Pages has returned was changed, and the table of text %d with it", i)
+		}
+	}
+	if free := s.pool.Free(); free > pages-len(held) {
+		return subject.Broken("%d of %d pages are free, but the texts have %d in their tables", free, pages, len(held))
+	}
+	return nil
+}
+
+// together lets texts read through one pool.
+func together(in subject.Args) (wire.Values, error) {
+	m, err := model(in, -1)
+	if err != nil {
+		return nil, err
+	}
+	r, prompt, ids := New(m, in.Int("pages"), in.Int("size")), in.Ints("prompt"), in.IDs("ids")
+	texts := []*Text{r.Pool().NewText()}
+	got, err := r.Forward(texts, [][]int{prompt})
+	if err != nil {
+		return nil, err
+	}
+	tensor.CheckShape("logits of Reader.Forward", got, len(prompt), m.Config.VocabSize)
+	first := got.Clone()
+	for range ids[1:] {
+		texts = append(texts, texts[0].Fork())
+	}
+	logits, at := tensor.New(len(ids), len(ids[0]), m.Config.VocabSize), make([]int, len(ids))
+	var free, lengths []int
+	for c, call := range in.IDs("calls") {
+		if c == 1 {
+			if err := turnedDown(in, r, texts, m); err != nil {
+				return nil, err
+			}
+		}
+		next := make([][]int, len(ids))
+		for b, n := range call {
+			next[b] = ids[b][at[b] : at[b]+n : at[b]+n]
+		}
+		in.Cost(func() { got, err = r.Forward(texts, next) })
+		if err != nil {
+			return nil, err
+		}
+		tensor.CheckShape("logits of Reader.Forward", got, len(slices.Concat(next...)), m.Config.VocabSize)
+		row := 0
+		for b, n := range call {
+			to := b*len(ids[0]) + at[b]
+			copy(logits.SliceRows(to, to+n).Data, got.SliceRows(row, row+n).Data)
+			row, at[b] = row+n, at[b]+n
+		}
+		free = append(free, r.Pool().Free())
+	}
+	for _, text := range texts {
+		lengths = append(lengths, text.Len())
+	}
+	return wire.Values{"prompt_logits": wire.Tensor(first), "logits": wire.Tensor(logits), "free": integers(free),
+		"lengths": integers(lengths)}, nil
+}
+
+// turnedDown lets the texts read what must be refused, if there are such arguments, and
+// others use the model in between.
+func turnedDown(in subject.Args, r *Reader, texts []*Text, m *lm.LM) error {
+	if in.Has("measured") {
+		return nil
+	}
+	other := New(m, 2, 3)
+	if _, err := other.Forward([]*Text{other.Pool().NewText()}, [][]int{{0}}); err != nil {
+		return err
+	}
+	if _, err := m.Forward([][]int{{0}}); err != nil {
+		return err
+	}
+	if !in.Has("refused") {
+		return nil
+	}
+	before := state(r, texts)
+	asked := slices.Clone(texts)
+	switch {
+	case in.Has("foreign"):
+		asked[in.Int("foreign")] = other.Pool().NewText()
+	case in.Has("twice"):
+		asked[in.Int("twice")] = asked[0]
+	}
+	if _, err := r.Forward(asked, in.Rows("refused")); err == nil {
+		return subject.Broken("a call that had to be refused was not")
+	}
+	if after := state(r, texts); after != before {
+		return subject.Broken("%s; after a call that was refused %s", before, after)
+	}
+	return nil
+}
+
+// state says what a pool and texts are like.
+func state(r *Reader, texts []*Text) string {
+	var said []string
+	for i, text := range texts {
+		said = append(said, fmt.Sprintf("text %d has %d tokens in the pages %v", i, text.Len(), text.Pages()))
+	}
+	return fmt.Sprintf("%d pages are free, and %s", r.Pool().Free(), strings.Join(said, ", "))
+}
+
+// pair returns readers of a model and of its first blocks.
+func pair(in subject.Args) (large, draft *Reader, err error) {
+	m, err := model(in, -1)
+	if err != nil {
+		return nil, nil, err
+	}
+	d, err := model(in, in.Int("draft_layers"))
+	if err != nil {
+		return nil, nil, err
+	}
+	if in.Has("other_vocabulary") {
+		cfg := d.Config
+		cfg.VocabSize++
+		d = lm.New(cfg, 0)
+	}
+	pages := in.Int("pages")
+	large = New(m, pages, in.Int("size"))
+	if in.Has("draft_pages") {
+		pages = in.Int("draft_pages")
+	}
+	return large, New(d, pages, in.Int("size")), nil
+}
+
+// model returns the model whose parameters are among the arguments, by their names, or its
+// first blocks, if layers is not -1.
+func model(in subject.Args, layers int) (*lm.LM, error) {
+	cfg, state := lm.Config{ContextLength: in.Int("context_length"), NumHeads: in.Int("num_heads"),
+		RopeTheta: in.Float("rope_theta"), DFF: 1}, map[string]*tensor.Tensor{}
+	for _, name := range in.Names() {
+		if !strings.HasSuffix(name, ".weight") || above(name, layers) {
+			continue
+		}
+		t := in.Tensor(name)
+		state[name] = t
+		switch {
+		case name == "token_embeddings.weight":
+			cfg.VocabSize, cfg.DModel = t.Dim(0), t.Dim(1)
+		case strings.HasSuffix(name, ".ln1.weight"):
+			cfg.NumLayers++
+		case strings.HasSuffix(name, ".ffn.w1.weight"):
+			cfg.DFF = t.Dim(0)
+		}
+	}
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	m := lm.New(cfg, 0)
+	return m, m.LoadState(state)
+}
+
+// above reports whether a parameter belongs to a block that a model of so many has not.
+func above(name string, layers int) bool {
+	var l int
+	_, err := fmt.Sscanf(name, "layers.%d.", &l)
+	return layers >= 0 && err == nil && l >= layers
+}
