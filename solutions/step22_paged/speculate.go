@@ -89,7 +89,8 @@ func Verify(p, q [][]float32, drafted []int, rng *rand.Rand) []int {
 // It reads through texts of its own, and gives back their pages at the end, with an error,
 // too. Errors are: an empty prompt, an id outside the vocabulary, ahead below 1, models with
 // different vocabularies, a Sampling out of range (see LM.Generate), len(prompt) + s.MaxNew
-// above the ContextLength of one of the models, too few free pages in a pool.
+// above the ContextLength of one of the models, too few free pages in a pool, and logits that
+// are not finite.
 func Speculate(large, draft *Reader, prompt []int, ahead int, s lm.Sampling, rng *rand.Rand) ([]int, Stats, error) {
 	if err := checkSpeculate(large, draft, prompt, ahead, s); err != nil {
 		return nil, Stats{}, err

@@ -29,17 +29,18 @@ func checks() []course.Check {
 			Run: course.Agrees(pages, "free", "length")},
 		{ID: "pages.fresh", Title: "any order of appends, forks and cuts, with enough pages and with too few", Points: 8, Run: course.All(
 			course.AgreesFresh(pages, drawRoomy), course.AgreesFresh(pages, drawTight), course.AgreesForEach(kinds()...),
-			course.Beyond(pages, wideHeads, manyTexts, longText, largePages), course.AtOnce(course.Drawing{Function: pages, Draw: drawRoomy}))},
+			course.Beyond(pages, wideHeads, manyTexts, longText, largePages))},
 		{ID: "pages.cost", Title: "a fork copies no keys, all memory lies in the pool, and texts that come and go leave nothing behind", Points: 4, Run: course.All(
-			course.Agrees("pages.bytes"), course.AgreesFresh("pages.bytes", drawBytes), nothingCopied(), nothingStays())},
+			course.Agrees("pages.bytes"), course.AgreesFresh("pages.bytes", drawBytes), nothingCopied(), nothingStays(),
+			course.AtOnce(course.Drawing{Function: pages, Draw: drawRoomy}))},
 		{ID: "pages.refused", Title: "sizes, layers, tokens and cuts that do not fit are refused", Points: 4, Run: course.All(refusedScripts()...)},
 
 		{ID: texts, Title: "texts that read together through one pool have the logits of each text at once", Points: 11, Run: course.Agrees(texts)},
 		{ID: "paged.forward.fresh", Title: "on fresh random models, with prompts that are shared and without", Points: 5, Run: course.All(
 			course.AgreesFresh(texts, drawTexts), course.AgreesForEach(course.Drawing{Function: texts, Draw: drawAlone}, course.Drawing{Function: texts, Draw: drawFitting}),
-			course.Beyond(texts, drawMany, drawWide), course.AtOnce(course.Drawing{Function: texts, Draw: drawTexts}))},
+			course.Beyond(texts, drawMany, drawWide))},
 		{ID: "paged.cost", Title: "a new token goes through every layer once, and a call costs what is read, not what there is room for", Points: 4, Run: course.All(
-			readWork(), readStays(), roomIsFree())},
+			readWork(), readStays(), roomIsFree(), course.AtOnce(course.Drawing{Function: texts, Draw: drawTexts}))},
 		{ID: "paged.refused", Title: "too few pages, unknown ids, a full context, and texts of others are errors, and everything is as before", Points: 5,
 			Run: course.All(append(refusedTexts(), afterRefusals)...)},
 

@@ -2,6 +2,7 @@ package paged
 
 import (
 	"errors"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -149,7 +150,15 @@ func refusedSpeculations() []func(*course.Exam) error {
 	const f = "spec.greedy"
 	right := speculation{model{11, 12, 9, 3, 2, 20, 1.6}, 4, 3, 9, 1, 4}.draw(rand.New(rand.NewPCG(22, 10)))
 	with := func(name string, v wire.Value) wire.Values { return course.With(right, name, v) }
+	notFinite := func(x float64) wire.Values {
+		head := right["lm_head.weight"]
+		head.F32 = slices.Clone(head.F32)
+		head.F32[5] = float32(x)
+		return with("lm_head.weight", head)
+	}
 	return []func(*course.Exam) error{
+		course.Refuses(f, "models whose logits hold a NaN", notFinite(math.NaN())),
+		course.Refuses(f, "models whose logits hold an infinity", notFinite(math.Inf(1))),
 		course.Refuses(f, "an empty prompt", with("prompt", wire.Ints([]int64{}, 0))),
 		course.Refuses(f, "an unknown id in the prompt", with("prompt", wire.Ints([]int64{1, 11, 2}, 3)), "11"),
 		course.Refuses(f, "0 tokens ahead", with("ahead", wire.Int(0)), "0"),
