@@ -27,6 +27,7 @@ func draws() map[string]func(*draw) {
 		draws18(),
 		draws19(),
 		draws21(),
+		draws22(),
 	} {
 		maps.Copy(all, step)
 	}

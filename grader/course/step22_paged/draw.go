@@ -290,7 +290,7 @@ func (s speculation) draw(rng *rand.Rand) wire.Values {
 
 func drawGreedy(rng *rand.Rand) wire.Values {
 	m := small(rng)
-	in := speculation{m, course.Between(rng, 1, 7), course.Between(rng, 1, 5), course.Between(rng, 9, 17), course.Between(rng, 1, m.layers), course.Between(rng, 2, 6)}.draw(rng)
+	in := speculation{m, course.Between(rng, 1, 5), course.Between(rng, 1, 4), course.Between(rng, 7, 11), course.Between(rng, 1, m.layers), course.Between(rng, 2, 6)}.draw(rng)
 	if rng.IntN(3) == 0 {
 		in["stop"] = wire.Int(rng.IntN(m.vocab))
 	}
@@ -299,9 +299,9 @@ func drawGreedy(rng *rand.Rand) wire.Values {
 
 // greedies are texts without room to draft, and drafts that are the model itself.
 func greedies() []course.Drawing {
-	m := model{11, 12, 9, 3, 2, 40, 1.6}
+	m := model{11, 12, 9, 3, 2, 20, 1.6}
 	var all []course.Drawing
-	for _, s := range []speculation{{m, 3, 1, 9, 2, 4}, {m, 3, 4, 11, 2, 3}, {m, 5, 20, 12, 1, 4}, {m, 1, 2, 2, 1, 5}, {m, 29, 3, 11, 1, 7}} {
+	for _, s := range []speculation{{m, 3, 1, 5, 2, 4}, {m, 3, 4, 9, 2, 3}, {m, 5, 20, 7, 1, 4}, {m, 1, 2, 2, 1, 5}, {m, 13, 3, 7, 1, 7}} {
 		all = append(all, course.Drawing{Function: "spec.greedy", Draw: s.draw})
 	}
 	return all

@@ -13,7 +13,7 @@ import (
 
 // follows compares how often tokens stand with their probabilities, six standard errors
 // apart at most.
-func follows(e *course.Exam, function, what string, in wire.Values, counts []int64, want []float64) error {
+func follows(e *course.Exam, function, mark string, what lang.Text, in wire.Values, counts []int64, want []float64) error {
 	n := 0.0
 	for _, count := range counts {
 		n += float64(count)
@@ -25,7 +25,7 @@ func follows(e *course.Exam, function, what string, in wire.Values, counts []int
 	for token, count := range counts {
 		expected := want[token] * n
 		off := 6*math.Sqrt(expected) + 1
-		e.MarkNumber(fmt.Sprintf("%s/%s, share of token %d", e.Check, what, token), 1+float64(count)/n, 1+want[token], 0.03)
+		e.MarkNumber(fmt.Sprintf("%s/%s, share of token %d", e.Check, mark, token), 1+float64(count)/n, 1+want[token], 0.03)
 		if wrong == nil && (want[token] == 0 && count > 0 || math.Abs(float64(count)-expected) > off) {
 			wrong = &verdict.Failure{Kind: verdict.WrongValues, Asked: e.Asked(function, in),
 				Message: lang.T("%s: token %d stands %d times of %.0f; want about %.0f", what, token, count, n, expected)}
@@ -66,14 +66,14 @@ func verified(e *course.Exam, function string, p, q []float32) error {
 		for x := range want {
 			want[x] = float64(p[i*vocab+x])
 		}
-		return follows(e, function, fmt.Sprintf("place %d of %d tokens", i, len(p)/vocab), in, counts[i*vocab:(i+1)*vocab], want)
+		return follows(e, function, fmt.Sprintf("place %d of %d", i, len(p)/vocab), lang.T("place %d of %d", i, len(p)/vocab), in, counts[i*vocab:(i+1)*vocab], want)
 	})
 }
 
 // pairsFollow lets two models write two tokens many times, and compares with what the large
 // one's logits say.
 func pairsFollow(e *course.Exam) error {
-	const calls, n, vocab, temperature, topP = 6, 500, 4, 0.7, 0.9
+	const calls, n, vocab, temperature, topP = 5, 400, 4, 0.7, 0.9
 	s := speculation{model{vocab, 12, 9, 3, 2, 12, 1.6}, 3, 2, 2, 1, 4}
 	in := s.draw(rand.New(rand.NewPCG(22, 7)))
 	delete(in, "stop")
@@ -123,5 +123,5 @@ func pairsFollow(e *course.Exam) error {
 			counts[i] += n
 		}
 	}
-	return follows(e, "spec.sampled", "first token · 4 + second", in, counts, want)
+	return follows(e, "spec.sampled", "pairs", lang.T("pairs of tokens, 4 times the first and the second"), in, counts, want)
 }

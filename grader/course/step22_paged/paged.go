@@ -31,8 +31,7 @@ func checks() []course.Check {
 			course.AgreesFresh(pages, drawRoomy), course.AgreesFresh(pages, drawTight), course.AgreesForEach(kinds()...),
 			course.Beyond(pages, wideHeads, manyTexts, longText, largePages))},
 		{ID: "pages.cost", Title: "a fork copies no keys, all memory lies in the pool, and texts that come and go leave nothing behind", Points: 4, Run: course.All(
-			course.Agrees("pages.bytes"), course.AgreesFresh("pages.bytes", drawBytes), nothingCopied(), nothingStays(),
-			course.AtOnce(course.Drawing{Function: pages, Draw: drawRoomy}))},
+			course.Agrees("pages.bytes"), course.AgreesFresh("pages.bytes", drawBytes), nothingCopied(), nothingStays())},
 		{ID: "pages.refused", Title: "sizes, layers, tokens and cuts that do not fit are refused", Points: 4, Run: course.All(refusedScripts()...)},
 
 		{ID: texts, Title: "texts that read together through one pool have the logits of each text at once", Points: 11, Run: course.Agrees(texts)},
@@ -40,7 +39,7 @@ func checks() []course.Check {
 			course.AgreesFresh(texts, drawTexts), course.AgreesForEach(course.Drawing{Function: texts, Draw: drawAlone}, course.Drawing{Function: texts, Draw: drawFitting}),
 			course.Beyond(texts, drawMany, drawWide))},
 		{ID: "paged.cost", Title: "a new token goes through every layer once, and a call costs what is read, not what there is room for", Points: 4, Run: course.All(
-			readWork(), readStays(), roomIsFree(), course.AtOnce(course.Drawing{Function: texts, Draw: drawTexts}))},
+			readWork(), readStays(), roomIsFree(), course.AtOnce(course.Drawing{Function: texts, Draw: drawFitting}))},
 		{ID: "paged.refused", Title: "too few pages, unknown ids, a full context, and texts of others are errors, and everything is as before", Points: 5,
 			Run: course.All(append(refusedTexts(), afterRefusals)...)},
 

@@ -29,7 +29,7 @@ func refusedScripts() []func(*course.Exam) error {
 	sized := func(name string, n int) wire.Values {
 		return course.With(drawBytes(rand.New(rand.NewPCG(22, 3))), name, wire.Int(n))
 	}
-	parts := []func(*course.Exam) error{
+	return []func(*course.Exam) error{
 		course.Refuses(f, "queries of width 6 where the keys have 5", with("q", zeros(2, 3, 7, 6)), "6", "5"),
 		course.Refuses(f, "queries of 4 heads where there are 3", with("q", zeros(2, 4, 7, 5)), "4", "3"),
 		course.Refuses(f, "queries of 2 heads where there are 3", with("q", zeros(2, 2, 7, 5)), "2", "3"),
@@ -40,11 +40,12 @@ func refusedScripts() []func(*course.Exam) error {
 		course.Refuses(f, "a cut to -1 tokens", ops(op{appends, 0, 7}, op{cuts, 0, -1}), "-1"),
 		course.Refuses(f, "an append of -1 tokens", ops(op{appends, 0, 7}, op{appends, 0, -1}), "-1"),
 		course.Refuses(f, "queries of 8 tokens for a text of 7", ops(op{appends, 0, 7}, op{attends, 0, 8}), "8", "7"),
+		course.Refuses(size, "a pool without layers", sized("layers", 0), "0"),
+		course.Refuses(size, "a pool without heads", sized("heads", 0), "0"),
+		course.Refuses(size, "heads of width 0", sized("width", 0), "0"),
+		course.Refuses(size, "a pool without pages", sized("pages", 0), "0"),
+		course.Refuses(size, "pages of 0 tokens", sized("size", 0), "0"),
 	}
-	for _, name := range []string{"layers", "heads", "width", "pages", "size"} {
-		parts = append(parts, course.Refuses(size, "a pool with "+name+" = 0", sized(name, 0), "0"))
-	}
-	return parts
 }
 
 // rightTexts are two texts behind a prompt of four, with a vocabulary of 11, a context of 16

@@ -13,19 +13,19 @@ const float32Bytes = 4
 
 // nothingCopied looks at what ops allocate behind a long text.
 func nothingCopied() func(*course.Exam) error {
-	p := pool{layers: 2, heads: 2, width: 16, pages: 160, size: 16}
-	return course.Grows(course.Growth{Function: "pages.script", Size: "T", Sizes: []int{2000}, From: 2,
+	p := pool{layers: 2, heads: 2, width: 16, pages: 50, size: 16}
+	return course.Grows(course.Growth{Function: "pages.script", Size: "T", Sizes: []int{500}, From: 2,
 		Draw: func(rng *rand.Rand, tokens int) wire.Values {
-			return p.script(rng, op{appends, 0, tokens}, op{attends, 0, 1}, op{forks, 0, 0}, op{appends, 1, 1}, op{appends, 0, 1}, op{forks, 1, 0}, op{attends, 2, 1}, op{cuts, 1, 900})
+			return p.script(rng, op{appends, 0, tokens}, op{attends, 0, 1}, op{forks, 0, 0}, op{appends, 1, 1}, op{appends, 0, 1}, op{forks, 1, 0}, op{attends, 2, 1}, op{cuts, 1, 300})
 		},
 		Bounds: []course.Bound{{Cost: course.Allocated, Most: 1.0 / 8,
-			Of:     func(wire.Values, int) float64 { return float64(2 * p.layers * p.heads * p.width * 2000 * float32Bytes) },
+			Of:     func(wire.Values, int) float64 { return float64(2 * p.layers * p.heads * p.width * 500 * float32Bytes) },
 			Advice: lang.T("That is an eighth of all keys and values of the text. A fork copies the table, an append one page at most, and attention reads the pages where they are.")}}})
 }
 
 // nothingStays lets a text come and go many times and looks at the memory in use.
 func nothingStays() func(*course.Exam) error {
-	return course.Grows(course.Growth{Function: "pages.script", Size: "C", Sizes: []int{400}, Look: [2]int{40, 400},
+	return course.Grows(course.Growth{Function: "pages.script", Size: "C", Sizes: []int{200}, Look: [2]int{40, 200},
 		Draw: func(rng *rand.Rand, calls int) wire.Values {
 			ops := slices.Repeat([]op{{appends, 0, 5}, {appends, 0, 4}, {cuts, 0, 6}, {cuts, 0, 0}}, calls/4)
 			return pool{layers: 1, heads: 2, width: 24, pages: 9, size: 4}.script(rng, ops...)
@@ -45,7 +45,7 @@ func readWork() func(*course.Exam) error {
 		}
 		return float64(total)
 	}
-	return course.Grows(course.Growth{Function: "paged.forward", Size: "p", Sizes: []int{300},
+	return course.Grows(course.Growth{Function: "paged.forward", Size: "p", Sizes: []int{100},
 		Draw: func(rng *rand.Rand, prompt int) wire.Values {
 			return texts{model: m, pages: 90, size: 7, prompt: prompt, calls: [][]int{{1, 1, 1}, {1, 0, 2}, {3, 1, 1}, {1, 1, 1}}}.draw(rng)
 		},
@@ -55,7 +55,7 @@ func readWork() func(*course.Exam) error {
 
 // readStays lets texts read many tokens and looks at the memory in use.
 func readStays() func(*course.Exam) error {
-	return course.Grows(course.Growth{Function: "paged.forward", Size: "C", Sizes: []int{200}, Look: [2]int{20, 200},
+	return course.Grows(course.Growth{Function: "paged.forward", Size: "C", Sizes: []int{120}, Look: [2]int{20, 120},
 		Draw: func(rng *rand.Rand, calls int) wire.Values {
 			return texts{model: model{16, 48, 16, 3, 1, 2*calls + 10, 1}, pages: 2 * calls, size: 3, prompt: 4, calls: slices.Repeat([][]int{{1, 2}}, calls)}.draw(rng)
 		},
@@ -75,8 +75,8 @@ func roomIsFree() func(*course.Exam) error {
 
 // speculationWork counts the multiplications of a text whose draft is the model itself.
 func speculationWork() func(*course.Exam) error {
-	m := model{vocab: 16, d: 24, f: 32, heads: 3, layers: 2, context: 300, sharp: 1.6}
-	const prompt, more = 60, 200
+	m := model{vocab: 16, d: 24, f: 32, heads: 3, layers: 2, context: 70, sharp: 1.6}
+	const prompt, more = 20, 40
 	need := func(wire.Values, int) float64 {
 		const tokens = prompt + more
 		token := m.layers*(4*m.d*m.d+3*m.d*m.f+2*tokens*m.d) + m.vocab*m.d
