@@ -133,6 +133,10 @@ func (t *Text) Write(layer int, k, v *tensor.Tensor) {
 // It reads keys and values where they lie. y is valid until a text of the pool attends
 // again. It panics as Write does.
 func (t *Text) Attend(layer int, q *tensor.Tensor) *tensor.Tensor {
+	// (1) S = q·k_pageᵀ, for each page
+	// (2) S/√K, −Inf for j > Len − n + i
+	// (3) P = softmax(S), over the whole row
+	// (4) y = Σ P·v_page, over the pages
 	p := t.pool
 	n := t.check("Text.Attend", layer, q)
 	p.y = tensor.Reuse(p.y, q.Shape...)
@@ -149,7 +153,7 @@ func (t *Text) Attend(layer int, q *tensor.Tensor) *tensor.Tensor {
 			tensor.Mul(s.Block(0, first, n, rows), q.MatrixAt(h), keys.T()) // (1)
 		}
 		kernel.Scale(float32(1/math.Sqrt(float64(q.Dim(2)))), p.s.Data)
-		for i := range n { // (2)
+		for i := range n { // (2) the i-th stands at Len − n + i
 			hidden := p.s.Row(i)[t.length-n+i+1:]
 			for j := range hidden {
 				hidden[j] = float32(math.Inf(-1))

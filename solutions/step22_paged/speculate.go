@@ -28,6 +28,7 @@ func Residual(dst, p, q []float32) {
 	if len(q) != len(p) || len(dst) != len(p) {
 		panic(tensor.ShapeError{Op: "Residual", Got: []int{len(dst), len(q)}, Want: []int{len(p), len(p)}})
 	}
+	// (6) max(0, p − q) over its sum
 	sum := 0.0
 	for x := range p {
 		sum += max(0, float64(p[x])-float64(q[x]))
@@ -59,6 +60,8 @@ func Residual(dst, p, q []float32) {
 // 2023, section 2.3; Chen et al., "Accelerating Large Language Model Decoding with
 // Speculative Sampling", 2023, algorithm 2.
 func Verify(p, q [][]float32, drafted []int, rng *rand.Rand) []int {
+	// (5) xᵢ stands if u·q[i][xᵢ] < p[i][xᵢ], u in [0, 1)
+	// (7) behind γ that stand, one from p[γ]
 	checkDistributions(p, q, drafted)
 	for i, x := range drafted {
 		if rng.Float64()*float64(q[i][x]) < float64(p[i][x]) { // (5)
@@ -99,6 +102,7 @@ func Speculate(large, draft *Reader, prompt []int, ahead int, s lm.Sampling, rng
 		large: large.pool.NewText(), draft: draft.pool.NewText()}
 	defer w.large.Truncate(0)
 	defer w.draft.Truncate(0)
+	// (8) both keep what is in the text, but for its last token, which nobody has read
 	var stats Stats
 	for missing := s.MaxNew; missing > 0; missing = len(prompt) + s.MaxNew - len(w.text) {
 		took, err := w.round(large, draft, min(ahead, missing-1), &stats)
@@ -193,7 +197,8 @@ func checkSpeculate(large, draft *Reader, prompt []int, ahead int, s lm.Sampling
 	case ahead < 1:
 		return fmt.Errorf("Speculate: ahead is %d; want 1 or more", ahead)
 	case one.VocabSize != other.VocabSize:
-		return fmt.Errorf("Speculate: vocabularies of %d and %d tokens; want one for both", one.VocabSize, other.VocabSize)
+		return fmt.Errorf("Speculate: vocabularies of %d and %d tokens; want one for both",
+			one.VocabSize, other.VocabSize)
 	case !(s.Temperature >= 0):
 		return fmt.Errorf("Speculate: temperature is %g; want 0 or more", s.Temperature)
 	case !(s.TopP > 0 && s.TopP <= 1):

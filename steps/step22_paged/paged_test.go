@@ -86,7 +86,8 @@ var functions = subject.Functions{
 		var ids []int
 		var stats Stats
 		in.Calls(func() {
-			ids, stats, err = Speculate(large, draft, in.Ints("prompt"), in.Int("ahead"), s, rand.New(rand.NewPCG(1, 22)))
+			rng := rand.New(rand.NewPCG(1, 22))
+			ids, stats, err = Speculate(large, draft, in.Ints("prompt"), in.Int("ahead"), s, rng)
 		})
 		free := []int{large.Pool().Free(), draft.Pool().Free()}
 		if err != nil {
@@ -112,7 +113,7 @@ var functions = subject.Functions{
 				return nil, err
 			}
 			if len(ids) != 2 {
-				return nil, subject.Broken("%d tokens came back; want MaxNew = 2, since there is no stop token", len(ids))
+				return nil, subject.Broken("%d tokens came back; want 2, since there is no stop token", len(ids))
 			}
 			if err := possible(ids, 2, vocab); err != nil {
 				return nil, err

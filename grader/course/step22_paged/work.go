@@ -18,9 +18,9 @@ func nothingCopied() func(*course.Exam) error {
 		Draw: func(rng *rand.Rand, tokens int) wire.Values {
 			return p.script(rng, op{appends, 0, tokens}, op{attends, 0, 1}, op{forks, 0, 0}, op{appends, 1, 1}, op{appends, 0, 1}, op{forks, 1, 0}, op{attends, 2, 1}, op{cuts, 1, 300})
 		},
-		Bounds: []course.Bound{{Cost: course.Allocated, Most: 1.0 / 8,
+		Bounds: []course.Bound{{Cost: course.Allocated, Most: 1.0 / 2,
 			Of:     func(wire.Values, int) float64 { return float64(2 * p.layers * p.heads * p.width * 500 * float32Bytes) },
-			Advice: lang.T("That is an eighth of all keys and values of the text. A fork copies the table, an append one page at most, and attention reads the pages where they are.")}}})
+			Advice: lang.T("That is half of all keys and values of the text. A fork copies the table, an append one page at most, and attention reads the pages where they are.")}}})
 }
 
 // nothingStays lets a text come and go many times and looks at the memory in use.
