@@ -93,20 +93,6 @@ func (*Text) Append() {
 	}
 }
 
-// fork-not-counted: a fork does not count itself among those that hold its pages
-//
-// Why: The first of the two to let go of a page then frees it for both, and who writes believes to be alone.
-//
-// Hint: Add one for every page of the table.
-func (*Text) Fork() {
-	if right {
-		for _, page := range t.pages {
-			t.pool.holders[page]++
-		}
-	} else {
-	}
-}
-
 // fork-counts-places: a fork counts at the places of the table, and not at the pages that stand there
 //
 // Why: The count belongs to the page: the i-th of a text is page pages[i] of the pool.
