@@ -43,6 +43,12 @@ func boundsOf(argument string) bounds {
 		return bounds{below: "V"}
 	case "positions":
 		return bounds{below: "max_seq_len"}
+	case "source":
+		return bounds{below: "U"}
+	case "target":
+		return bounds{below: "V"}
+	case "labels":
+		return bounds{lo: -1, below: "V"}
 	case "d_model", "vocab_size", "context_length", "num_heads", "d_ff":
 		return bounds{lo: 1, hi: maxSize}
 	case "d_k":
@@ -57,7 +63,7 @@ func boundsOf(argument string) bounds {
 		return bounds{hi: 255}
 	case "code":
 		return bounds{hi: 1<<16 - 1}
-	case "bits":
+	case "bits", "chances":
 		return bounds{hi: 1<<53 - 1}
 	case "stop":
 		return bounds{lo: -1, hi: maxSize}

@@ -25,6 +25,7 @@ import (
 	lora "github.com/stubformer/stubformer/grader/course/step17_lora"
 	moe "github.com/stubformer/stubformer/grader/course/step18_moe"
 	classic "github.com/stubformer/stubformer/grader/course/step19_classic"
+	seq2seq "github.com/stubformer/stubformer/grader/course/step20_seq2seq"
 	windows "github.com/stubformer/stubformer/grader/course/step21_windows"
 	paged "github.com/stubformer/stubformer/grader/course/step22_paged"
 )
@@ -56,6 +57,7 @@ func all() []*course.Step {
 		moe.Step(),
 		classic.Step(),
 		lora.Step(),
+		seq2seq.Step(),
 		windows.Step(),
 		paged.Step(),
 	})
