@@ -51,7 +51,7 @@ func (d *Decoder) Forward(x, memory *tensor.Tensor, real [][]bool) *tensor.Tenso
 // until the next Backward. It panics with a ShapeError if dy does not have the shape of x or
 // no Forward came before.
 func (d *Decoder) Backward(dy *tensor.Tensor) (dx, dMemory *tensor.Tensor) {
-	// (11) Every layer reads the same memory:   dMemory = Σ_l dMemory of layer l
+	// (11) Every layer reads the same memory:   dMemory = Σ_l dMemory_l
 	for l := len(d.Layers) - 1; l >= 0; l-- {
 		var part *tensor.Tensor
 		dy, part = d.Layers[l].Backward(dy)
@@ -84,8 +84,8 @@ func (l *DecoderLayer) Forward(x, memory *tensor.Tensor, before, source *attenti
 // (B, M, D), as Decoder.Backward does.
 func (l *DecoderLayer) Backward(dz *tensor.Tensor) (dx, dMemory *tensor.Tensor) {
 	// (8)  z = Norm3(t), t = u + FFN(u):       dt = Norm3.Backward(dz), du = dt + FFN.Backward(dt)
-	// (9)  u = Norm2(s), s = y + Cross(y, m):  ds = Norm2.Backward(du), dy = ds + dx of Cross;
-	//      the memory is in s once:            dMemory = dMemory of Cross
+	// (9)  u = Norm2(s), s = y + Cross(y, m):  ds = Norm2.Backward(du), dy = ds + dx_Cross;
+	//      the memory is in s once:            dMemory_Cross of this layer
 	// (10) y = Norm1(r), r = x + Self(x, x):   dx as in (7)
 	dt := l.Norm3.Backward(dz)
 	l.du = plus(l.du, dt, l.FFN.Backward(dt)) // (8)

@@ -79,7 +79,7 @@ func (l *EncoderLayer) Forward(x *tensor.Tensor, mask *attention.Mask) *tensor.T
 func (l *EncoderLayer) Backward(dz *tensor.Tensor) *tensor.Tensor {
 	// (6) z = Norm2(s), s = y + FFN(y):     ds = Norm2.Backward(dz), dy = ds + FFN.Backward(ds)
 	// (7) y = Norm1(r), r = x + Self(x, x): dr = Norm1.Backward(dy). x is in r three times: by
-	//     itself, as what asks and as what is asked: dx = dr + dx of Self + dMemory of Self
+	//     itself, as what asks and as what is asked: dx = dr + dx_Self + dMemory_Self
 	ds := l.Norm2.Backward(dz)
 	l.dy = plus(l.dy, ds, l.FFN.Backward(ds)) // (6)
 	dr := l.Norm1.Backward(l.dy)

@@ -75,7 +75,7 @@ func (c *Smoothing) row(x []float32, label int) float64 {
 // dlogits (B, T, V) is valid until the next Backward. It panics with a ShapeError if no
 // Forward came before.
 func (c *Smoothing) Backward() *tensor.Tensor {
-	// (15) Σ q = 1, so the loss of a row is     ℓ = ln Σ_v e^x_v − Σ_v q_v·x_v
+	// (15) Σ q = 1, so the loss of a row is     ℓ = ln Σ_v e^(x_v) − Σ_v q_v·x_v
 	// (16) the first term's derivative is the softmax:  ∂ℓ/∂x_v = softmax(x)_v − q_v
 	// (17) the mean over the n tokens that count:       dx = (softmax(x) − q)/n, else 0
 	tensor.CheckShape("Smoothing.Backward: logits of the last Forward", c.logits, tensor.Any, tensor.Any, tensor.Any)
@@ -87,7 +87,7 @@ func (c *Smoothing) Backward() *tensor.Tensor {
 			clear(dx) // (17)
 			continue
 		}
-		kernel.AddConst(dx, -spread, dx) // (16)
+		kernel.AddConst(dx, -spread, dx)
 		dx[label] -= float32(1 - c.epsilon)
 		kernel.Scale(1/float32(c.counted), dx) // (17)
 	}

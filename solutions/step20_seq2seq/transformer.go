@@ -115,7 +115,7 @@ func (m *Transformer) Backward(dlogits *tensor.Tensor) {
 	//      and from there to the source's embeddings as in (13)
 	tensor.CheckShape("Transformer.Backward: target of Forward", m.y, tensor.Any, tensor.Any, tensor.Any)
 	tensor.CheckShape("Transformer.Backward: dlogits", dlogits, m.y.Dim(0), m.y.Dim(1), m.Head.Weight.Value.Dim(0))
-	dy, dMemory := m.Decoder.Backward(m.Head.Backward(dlogits)) // (12), (8) to (11)
+	dy, dMemory := m.Decoder.Backward(m.Head.Backward(dlogits)) // (12), and the decoder's own
 	m.dy = tensor.Reuse(m.dy, dy.Shape...)
 	kernel.ScaleTo(m.dy.Data, factor(dy.Dim(2)), dy.Data)
 	m.Target.Backward(m.dy)           // (13)
@@ -129,7 +129,9 @@ func (m *Transformer) Backward(dlogits *tensor.Tensor) {
 // their score. The encoder reads the source once. It is a Forward too: a Backward behind it
 // belongs to no Forward before it. An id outside of the vocabulary is an IndexError, an
 // empty source a ShapeError; both are returned, and then nothing has changed.
-func (m *Transformer) Translate(source []int, width, maxLen int, alpha float64) (tokens []int, score float64, err error) {
+func (m *Transformer) Translate(source []int, width, maxLen int, alpha float64) (tokens []int,
+	score float64, err error) {
+
 	if err := checkIDs("Transformer.Translate: source", [][]int{source}, m.Source.Weight.Value.Dim(0)); err != nil {
 		return nil, 0, err
 	}

@@ -152,7 +152,8 @@ func encoderOf(p []*tensor.Param, heads int) *Encoder {
 }
 
 func attendOf(attn *tensor.Param, l, first, heads int) *Attend {
-	return NewAttend(part(attn, l, first), part(attn, l, first+1), part(attn, l, first+2), part(attn, l, first+3), heads)
+	at := func(i int) *tensor.Param { return part(attn, l, first+i) }
+	return NewAttend(at(0), at(1), at(2), at(3), heads)
 }
 
 func normOf(norms *tensor.Param, l, i int) *classic.LayerNorm {
@@ -193,8 +194,10 @@ func decoder(in subject.Args) kept[*Decoder] {
 func decoderOf(p []*tensor.Param, heads int) *Decoder {
 	d := new(Decoder)
 	for l := range p[0].Value.Dim(0) {
-		d.Layers = append(d.Layers, &DecoderLayer{Self: attendOf(p[0], l, 0, heads), Norm1: normOf(p[1], l, 0),
-			Cross: attendOf(p[0], l, 4, heads), Norm2: normOf(p[1], l, 1), FFN: networkOf(p, l), Norm3: normOf(p[1], l, 2)})
+		d.Layers = append(d.Layers, &DecoderLayer{
+			Self: attendOf(p[0], l, 0, heads), Norm1: normOf(p[1], l, 0),
+			Cross: attendOf(p[0], l, 4, heads), Norm2: normOf(p[1], l, 1),
+			FFN: networkOf(p, l), Norm3: normOf(p[1], l, 2)})
 	}
 	return d
 }
@@ -234,7 +237,8 @@ func modelNames() []string { return slices.Concat(tables, prefixed("src_"), pref
 func transformer(in subject.Args) kept[*Transformer] {
 	return subject.Kept(in, func() kept[*Transformer] {
 		p, heads := packed(in, modelNames()), in.Int("num_heads")
-		return kept[*Transformer]{NewTransformer(p[0], p[1], encoderOf(p[3:9], heads), decoderOf(p[9:], heads), p[2]), p}
+		e, d := encoderOf(p[3:9], heads), decoderOf(p[9:], heads)
+		return kept[*Transformer]{NewTransformer(p[0], p[1], e, d, p[2]), p}
 	}, paramsOf, modelNames())
 }
 

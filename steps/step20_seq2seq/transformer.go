@@ -58,6 +58,8 @@ func (m *Transformer) Backward(dlogits *tensor.Tensor) {
 // their score. The encoder reads the source once. It is a Forward too: a Backward behind it
 // belongs to no Forward before it. An id outside of the vocabulary is an IndexError, an
 // empty source a ShapeError; both are returned, and then nothing has changed.
-func (m *Transformer) Translate(source []int, width, maxLen int, alpha float64) (tokens []int, score float64, err error) {
+func (m *Transformer) Translate(source []int, width, maxLen int, alpha float64) (tokens []int,
+	score float64, err error) {
+
 	panic(tensor.TODO("step20: Transformer.Translate"))
 }

@@ -137,7 +137,7 @@ type sizes struct{ batch, n, m, d, heads, f, layers int }
 func drawnSizes(rng *rand.Rand) sizes {
 	heads, d := split(rng)
 	n := course.Distinct(rng, 3, 3, 11)
-	return sizes{course.Between(rng, 1, 3), n[0], n[1], d, heads, n[2] + 2, course.Between(rng, 1, 3)}
+	return sizes{course.Between(rng, 1, 2), n[0], n[1], d, heads, n[2] + 2, course.Between(rng, 1, 2)}
 }
 
 func (s sizes) encoder(rng *rand.Rand) wire.Values {
@@ -178,7 +178,7 @@ func drawModel(rng *rand.Rand) wire.Values {
 	n := course.Distinct(rng, 2, 3, 9)
 	vocab := course.Distinct(rng, 2, 6, 13)
 	in := modelOf(rng, vocab[0], vocab[1], d, heads, course.Between(rng, 4, 12), course.Between(rng, 1, 2), course.Between(rng, 1, 2))
-	return texts(rng, in, course.Between(rng, 2, 3), n[0], n[1])
+	return texts(rng, in, 2, n[0], n[1])
 }
 
 // texts gives a model sources of up to m tokens and targets of t.
