@@ -120,8 +120,9 @@ func TestCourse(t *testing.T) {
 	}
 	for _, name := range []string{"Linear.Backward", "Embedding.Backward", "RMSNorm.Backward", "SiLUBackward", "SwiGLU.Backward", "RoPE.Backward",
 		"softmax.Backward", "CrossEntropy.Backward", "Attention.Backward", "MultiHead.Backward", "Block.Backward",
-		"LayerNorm.Backward", "GELUBackward", "ReLUBackward", "Positions.Backward", "Dropout.Backward", "AnswerLoss.Backward"} {
+		"LayerNorm.Backward", "GELUBackward", "ReLUBackward", "Positions.Backward", "Dropout.Backward", "AnswerLoss.Backward",
+		"Smoothing.Backward"} {
 		require.True(t, found[name], name)
 	}
-	require.Len(t, found, 17)
+	require.Len(t, found, 18)
 }
