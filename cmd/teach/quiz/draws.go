@@ -26,6 +26,7 @@ func draws() map[string]func(*draw) {
 		draws17(),
 		draws18(),
 		draws19(),
+		draws20(),
 		draws21(),
 		draws22(),
 	} {
