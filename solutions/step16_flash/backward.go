@@ -30,11 +30,11 @@ func (a *Attention) Backward(dy *tensor.Tensor) (dq, dk, dv *tensor.Tensor) {
 		sum.Zero()
 	}
 	n := a.q.Dim(-2)
-	a.share(func(a *Attention, i int) {
+	for i := range dy.Matrices() {
 		for first := 0; first < n; first += a.p.Dim(0) {
 			a.sendBack(i, first, min(a.p.Dim(0), n-first), dy.MatrixAt(i))
 		}
-	})
+	}
 	return a.dq, a.dk, a.dv
 }
 

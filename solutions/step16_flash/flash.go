@@ -32,15 +32,9 @@ type Attention struct {
 	logs    *tensor.Tensor  // (…, N), L = ln Σ e^S: all that is kept of the scores
 
 	weights    *tensor.Tensor // (…, N, M), if somebody has asked for them
+	p, dp      *tensor.Tensor // (TileN, TileM): a tile of the scores, then of the weights; their gradient
+	rows       *tensor.Tensor // (2, TileN): m and l of a tile's queries; in Backward, their D
 	dq, dk, dv *tensor.Tensor // (…, N, K), (…, M, K), (…, M, C)
-	scratch
-	others []scratch // of the cores that help
-}
-
-// scratch is what one core needs for the tile that it works on.
-type scratch struct {
-	p, dp *tensor.Tensor // (TileN, TileM): a tile of the scores, then of the weights; their gradient
-	rows  *tensor.Tensor // (2, TileN): m and l of a tile's queries; in Backward, their D
 }
 
 // Forward computes what Attention.Forward of step 08 computes,
@@ -81,11 +75,11 @@ func (a *Attention) Forward(q, k, v *tensor.Tensor, mask *attention.Mask) *tenso
 	a.y = tensor.ReuseLead(a.y, lead, n, v.Dim(-1))
 	a.logs = tensor.ReuseLead(a.logs, lead, n)
 	a.p, a.rows = tensor.Reuse(a.p, tileN, tileM), tensor.Reuse(a.rows, 2, tileN)
-	a.share(func(a *Attention, i int) {
+	for i := range q.Matrices() {
 		for first := 0; first < n; first += tileN {
 			a.attend(i, first, min(tileN, n-first))
 		}
-	})
+	}
 	return a.y
 }
 
