@@ -116,12 +116,11 @@ func (m *Transformer) Backward(dlogits *tensor.Tensor) {
 	tensor.CheckShape("Transformer.Backward: target of Forward", m.y, tensor.Any, tensor.Any, tensor.Any)
 	tensor.CheckShape("Transformer.Backward: dlogits", dlogits, m.y.Dim(0), m.y.Dim(1), m.Head.Weight.Value.Dim(0))
 	dy, dMemory := m.Decoder.Backward(m.Head.Backward(dlogits)) // (12), and the decoder's own
-	m.dy = tensor.Reuse(m.dy, dy.Shape...)
-	kernel.ScaleTo(m.dy.Data, factor(dy.Dim(2)), dy.Data)
-	m.Target.Backward(m.dy)           // (13)
-	dx := m.Encoder.Backward(dMemory) // (14)
-	m.dx = tensor.Reuse(m.dx, dx.Shape...)
+	dx := m.Encoder.Backward(dMemory)                           // (14)
+	m.dy, m.dx = tensor.Reuse(m.dy, dy.Shape...), tensor.Reuse(m.dx, dx.Shape...)
+	kernel.ScaleTo(m.dy.Data, factor(dy.Dim(2)), dy.Data) // (13)
 	kernel.ScaleTo(m.dx.Data, factor(dx.Dim(2)), dx.Data)
+	m.Target.Backward(m.dy)
 	m.Source.Backward(m.dx)
 }
 

@@ -130,10 +130,10 @@ func work() func(*course.Exam) error {
 func readOnce() func(*course.Exam) error {
 	const u, v, d, heads, f, enc, dec, m = 20, 16, 24, 3, 50, 3, 1, 40
 	need := func(in wire.Values, _ int) float64 {
-		layer, read := products(1, m, d, f)
+		_, read := products(1, m, d, f)
 		total := enc * read
 		for t := range in["max_len"].I64[0] {
-			layer, _ = products(float64(t+1), m, d, f)
+			layer, _ := products(float64(t+1), m, d, f)
 			total += dec*layer + float64(t+1)*v*d
 		}
 		return total
