@@ -44,6 +44,9 @@ func script(in subject.Args) (wire.Values, error) {
 		}
 		free, lengths = append(free, s.pool.Free()), append(lengths, text.Len())
 	}
+	if err := s.free(in.Int("pages")); err != nil {
+		return nil, err
+	}
 	return wire.Values{"y": wire.Tensor(s.y), "free": integers(free), "length": integers(lengths)}, nil
 }
 
@@ -90,9 +93,8 @@ func (s *scripted) part(t *tensor.Tensor, layer, n int) *tensor.Tensor {
 }
 
 // tables returns what is wrong with the texts' tables: each has a page for every size
-// tokens, all of the pool and each once, and those that none has are free.
+// tokens, all of the pool and each once.
 func (s *scripted) tables(size, pages int) error {
-	held := map[int]bool{}
 	for i, text := range s.texts {
 		table := text.Pages()
 		if want := (text.Len() + size - 1) / size; len(table) != want {
@@ -103,11 +105,22 @@ func (s *scripted) tables(size, pages int) error {
 			if page < 0 || page >= pages || slices.Contains(table[:at], page) {
 				return subject.Broken("text %d has the pages %v; want each once, from 0 to %d", i, table, pages-1)
 			}
-			held[page] = true
 			table[at] = -1 // a copy
 		}
 		if slices.Contains(text.Pages(), -1) {
 			return subject.Broken("what Pages has returned was changed, and the table of text %d with it", i)
+		}
+	}
+	return nil
+}
+
+// free returns an error if more pages are free in the end than no text has in its table. How many
+// are free after each op is an answer of the script.
+func (s *scripted) free(pages int) error {
+	held := map[int]bool{}
+	for _, text := range s.texts {
+		for _, page := range text.Pages() {
+			held[page] = true
 		}
 	}
 	if free := s.pool.Free(); free > pages-len(held) {

@@ -48,6 +48,14 @@ func laterFollow(e *course.Exam) error {
 		[]float32{0.35, 0.35, 0.2, 0.1, 0.7, 0.1, 0.1, 0.1})
 }
 
+// againFollow verifies drafts that are bad all along: what has come through one test comes
+// through the next no more easily.
+func againFollow(e *course.Exam) error {
+	return verified(e, "spec.draws",
+		[]float32{0.2, 0.3, 0.4, 0.1, 0.2, 0.3, 0.4, 0.1, 0.2, 0.3, 0.4, 0.1, 0.1, 0.2, 0.3, 0.4},
+		[]float32{0.7, 0.1, 0.1, 0.1, 0.7, 0.1, 0.1, 0.1, 0.7, 0.1, 0.1, 0.1})
+}
+
 func verified(e *course.Exam, function string, p, q []float32) error {
 	const n = 20_000
 	vocab := len(p) - len(q)

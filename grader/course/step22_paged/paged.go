@@ -47,7 +47,7 @@ func checks() []course.Check {
 			course.Agrees("spec.residual"), course.AgreesForEach(residuals()...), course.All(refusedRows()...))},
 		{ID: "spec.verify", Title: "where p is certain, right tokens stand, the first wrong one is replaced, and the rest falls", Points: 6, Run: course.All(
 			course.Agrees("spec.verify"), course.AgreesFresh("spec.verify", drawVerify), course.All(refusedTokens()...))},
-		{ID: "spec.draws", Title: "every token that stands is distributed as the large model says, however bad the draft is", Points: 8, Run: course.All(drawsFollow, laterFollow)},
+		{ID: "spec.draws", Title: "every token that stands is distributed as the large model says, however bad the draft is", Points: 8, Run: course.All(drawsFollow, laterFollow, againFollow)},
 		{ID: greedy, Title: "at temperature 0 the text is the large model's own, and as much of the draft is taken as is right", Points: 8, Run: course.All(
 			course.Agrees(greedy), course.AgreesFresh(greedy, drawGreedy), course.AgreesForEach(greedies()...))},
 		{ID: "spec.sampled", Title: "at other temperatures it is distributed as the large model's own", Points: 4, Run: pairsFollow},
