@@ -2,6 +2,7 @@ package seq2seq
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/lang"
@@ -65,7 +66,15 @@ func unread(e *course.Exam) error {
 			x.F32[i] = in["x"].F32[i]
 		}
 	}
-	first, err := e.Ask(f, in)
+	ask := func(in wire.Values) (y wire.Value, err error) {
+		out, err := e.Ask(f, in)
+		if y = out["y"]; err == nil && (y.DType != wire.F32 || !slices.Equal(y.Shape, in["x"].Shape)) {
+			err = &verdict.Failure{Kind: verdict.WrongShape, Asked: e.Asked(f, in),
+				Message: lang.T("%s has shape %s; want %s", "y", course.ShapeOf(y), course.ShapeOf(in["x"]))}
+		}
+		return y, err
+	}
+	first, err := ask(in)
 	if err != nil {
 		return err
 	}
@@ -77,11 +86,11 @@ func unread(e *course.Exam) error {
 		{lang.T("the memory is another where it is padding, and nowhere else"), course.With(in, "memory", memory), n},
 		{lang.T("the target is another behind its third token, and the first three are asked for"), course.With(in, "x", x), at},
 	} {
-		got, err := e.Ask(f, c.in)
+		got, err := ask(c.in)
 		if err != nil {
 			return err
 		}
-		if diff := verdict.Compare("y", upTo(got["y"], c.upTo), upTo(first["y"], c.upTo), e.Tolerance(f, "y")); diff != nil {
+		if diff := verdict.Compare("y", upTo(got, c.upTo), upTo(first, c.upTo), e.Tolerance(f, "y")); diff != nil {
 			one, other := diff.Numbers()
 			return &verdict.Failure{Kind: verdict.WrongValues, Asked: e.Asked(f, c.in),
 				Message: lang.T("%s; %s is %s then, and was %s before", c.story, "y"+diff.At(), one, other)}
@@ -92,9 +101,6 @@ func unread(e *course.Exam) error {
 
 // upTo keeps the first tokens of each sequence.
 func upTo(y wire.Value, tokens int) wire.Value {
-	if len(y.Shape) != 3 {
-		return y
-	}
 	batch, n, d := y.Shape[0], y.Shape[1], y.Shape[2]
 	var kept []float32
 	for b := range batch {
