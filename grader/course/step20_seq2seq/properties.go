@@ -78,6 +78,13 @@ func unread(e *course.Exam) error {
 	if err != nil {
 		return err
 	}
+	other := course.With(in, "memory", course.Normal(e.Rng, 5, 2, m, d))
+	switch got, err := ask(other); {
+	case err != nil:
+		return err
+	case verdict.Compare("y", got, first, e.Tolerance(f, "y")) == nil:
+		return e.Fails(f, other, "the memory is another where it is seen, and y is the same as before")
+	}
 	for _, c := range []struct {
 		story lang.Text
 		in    wire.Values

@@ -18,9 +18,6 @@ func follows(e *course.Exam, function, mark string, what lang.Text, in wire.Valu
 	for _, count := range counts {
 		n += float64(count)
 	}
-	if n == 0 {
-		return nil
-	}
 	var wrong error
 	for token, count := range counts {
 		expected := want[token] * n
@@ -70,6 +67,13 @@ func verified(e *course.Exam, function string, p, q []float32) error {
 		return e.Fails(function, in, "%d counts came back; want %d", len(counts), len(p))
 	}
 	return course.InTurn(len(p)/vocab, func(i int) error {
+		stand := int64(0)
+		for _, count := range counts[i*vocab : (i+1)*vocab] {
+			stand += count
+		}
+		if stand == 0 || i == 0 && stand != n {
+			return e.Fails(function, in, "place %d of %d: %d tokens stand there after %d rounds; want one for every round that comes so far", i, len(p)/vocab, stand, n)
+		}
 		want := make([]float64, vocab)
 		for x := range want {
 			want[x] = float64(p[i*vocab+x])
@@ -130,6 +134,13 @@ func pairsFollow(e *course.Exam) error {
 		for i, n := range out["counts"].I64 {
 			counts[i] += n
 		}
+	}
+	sum := int64(0)
+	for _, count := range counts {
+		sum += count
+	}
+	if sum != calls*n {
+		return e.Fails("spec.sampled", in, "%d pairs of tokens were counted; want %d", sum, calls*n)
 	}
 	return follows(e, "spec.sampled", "pairs", lang.T("pairs of tokens, 4 times the first and the second"), in, counts, want)
 }

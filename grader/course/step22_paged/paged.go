@@ -26,7 +26,7 @@ func checks() []course.Check {
 	return []course.Check{
 		{ID: "pages.attend", Title: "attention over pages is that over keys side by side, and a fork is not disturbed", Points: 13, Run: course.Agrees(pages, "y")},
 		{ID: "pages.count", Title: "pages are taken, shared, copied and given back as they should be, and an append takes all it needs or nothing", Points: 11,
-			Run: course.Agrees(pages, "free", "length")},
+			Run: course.All(course.Agrees(pages, "free", "length"), course.AgreesFresh(pages, drawTight, "free", "length"))},
 		{ID: "pages.fresh", Title: "any order of appends, forks and cuts, with enough pages and with too few", Points: 8, Run: course.All(
 			course.AgreesFresh(pages, drawRoomy), course.AgreesFresh(pages, drawTight), course.AgreesForEach(kinds()...),
 			course.Beyond(pages, wideHeads, manyTexts, longText, largePages))},
