@@ -46,11 +46,16 @@ func (s scope) with(fields map[string]string) scope {
 type text string
 
 func (t text) fill(s scope) string {
-	out := string(t)
-	for name, value := range s {
-		out = strings.ReplaceAll(out, "{"+name+"}", value)
+	out, from := "", string(t)
+	for {
+		before, rest, found := strings.Cut(from, "{")
+		name, rest, closed := strings.Cut(rest, "}")
+		value, known := s[name]
+		if !found || !closed || !known {
+			return out + from
+		}
+		out, from = out+before+value, rest
 	}
-	return out
 }
 
 func (t text) draw(_ *rand.Rand, s scope, out *strings.Builder) { out.WriteString(t.fill(s)) }

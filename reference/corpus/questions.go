@@ -21,8 +21,9 @@ type Question struct {
 	Answer   string
 }
 
-// HeldOut is the part of the questions that is kept back: a story with one of the 64
-// combinations of person, place and thing that no story to learn from has. There are 512.
+// HeldOut is the part of a task that is kept back: of questions, those about a story with one
+// of the 64 combinations of person, place and thing that no story to learn from has, of 512;
+// of pairs, one in eight sources.
 type HeldOut bool
 
 // Questions returns n questions, alternately in each of the languages. Who, where and what

@@ -52,7 +52,7 @@ func bilingualStory() node {
 func chineseStory() node {
 	return settle{chinesePeople(), settle{chinesePlaces(), settle{chineseThings(), sequence{
 		chineseOpening(),
-		repeat{0.7, chineseEvent()},
+		repeat{0.7, chineseEvents()},
 		chineseEnding(), text("\n\n"),
 	}}}}
 }
@@ -70,8 +70,9 @@ func chineseCompany() choice {
 	return choice{text("去了{place}。"), text("和{kin}一起去了{place}。"), text("独自去了{place}。")}
 }
 
-// chineseEvent is one sentence; its first characters tell which.
-func chineseEvent() node {
+// chineseEvents are sentences; their first characters tell which. They are those of events,
+// in the same order, and a question.
+func chineseEvents() choice {
 	stranger := choice{text("磨坊主"), text("一个老兵"), text("面包师的妻子"), text("一个高个子的陌生人"),
 		text("船夫"), text("两姐妹"), text("盲眼的琴师")}
 	return choice{
