@@ -20,7 +20,7 @@ import (
 func newBench() *cobra.Command {
 	cmd := &cobra.Command{Use: "bench",
 		Args: cobra.ArbitraryArgs, RunE: tree.Subcommand}
-	cmd.AddCommand(newBenchLadder(), newBenchFormats(), newBenchAttention(), newBenchStep(), newBenchScaling(), newBenchOverlay())
+	cmd.AddCommand(newBenchLadder(), newBenchFormats(), newBenchAttention(), newBenchDraft(), newBenchStep(), newBenchScaling(), newBenchOverlay())
 	return cmd
 }
 

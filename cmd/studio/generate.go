@@ -21,6 +21,7 @@ func newGenerate() *cobra.Command {
 	var o train.Sampling
 	var adapters []string
 	var merged bool
+	var d drafting
 	cmd := &cobra.Command{
 		Use: "generate DIR",
 		Long: `Generate runs the model in DIR, a run of grade train or a folder that grade
@@ -29,13 +30,25 @@ The same seed writes the same text.
 
 With --adapter the model has an adapter that grade finetune has made, beside its weights
 or, with --merged, added into them: the text is the same. Of several adapters each
-writes in turn, in one model.`,
+writes in turn, in one model.
+
+With --draft a smaller model with the same tokens writes ahead, and the model in DIR
+reads what it has written and takes what is right, with your own step 22: at temperature
+0 the text is the same as without, and elsewhere one of the same distribution. What was
+taken, and how fast it was, is said behind the text.`,
 		Example: `  go run ./cmd/grade generate runs/tiny-opticks --prompt "The Rays of Light"
-  go run ./cmd/grade generate runs/villages --adapter runs/answers.safetensors --prompt "Long ago "`,
+  go run ./cmd/grade generate runs/villages --adapter runs/answers.safetensors --prompt "Long ago "
+  go run ./cmd/grade generate runs/large --draft runs/draft --draft-tokens 4 --prompt "Long ago "`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return whichRun()
+			}
+			if err := d.check(cmd, len(adapters) > 0 || merged); err != nil {
+				return err
+			}
+			if d.dir != "" {
+				return generateWithDraft(cmd, impl, args[0], o, d)
 			}
 			g, err := train.OpenGenerator(args[0], o, coding(cmd, impl))
 			if err != nil {
@@ -61,6 +74,8 @@ writes in turn, in one model.`,
 	f.Uint64Var(&o.Seed, "seed", 0, "seed of the draws")
 	f.StringSliceVar(&adapters, "adapter", nil, "the `FILE,...` of one or several adapters, each of which writes in turn")
 	f.BoolVar(&merged, "merged", false, "add the adapter into the weights before the model writes")
+	f.StringVar(&d.dir, "draft", "", "the folder `DIR` of a smaller model, which writes ahead")
+	f.IntVar(&d.ahead, "draft-tokens", 4, "with --draft: how many tokens it writes ahead")
 	return cmd
 }
 

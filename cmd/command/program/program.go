@@ -17,8 +17,15 @@ import (
 	"github.com/stubformer/stubformer/grader/workspace"
 )
 
+// Builder is a function that builds a program for a model, as train.Build does.
+type Builder func(context.Context, *workspace.Kit, workspace.Source, run.Model, string) (string, error)
+
 // Build builds the training program for a model; remove takes it away again.
 func Build(ctx context.Context, kit *workspace.Kit, impl string, model run.Model) (binary string, remove func(), err error) {
+	return build(ctx, kit, impl, model, train.Build)
+}
+
+func build(ctx context.Context, kit *workspace.Kit, impl string, model run.Model, by Builder) (binary string, remove func(), err error) {
 	if _, err := train.StandIns(model); err != nil {
 		return "", nil, err
 	}
@@ -31,7 +38,7 @@ func Build(ctx context.Context, kit *workspace.Kit, impl string, model run.Model
 		return "", nil, command.Failed(err)
 	}
 	remove = func() { dir.Remove() }
-	binary, err = train.Build(ctx, kit, source, model, dir.Path)
+	binary, err = by(ctx, kit, source, model, dir.Path)
 	if err != nil {
 		remove()
 		return "", nil, Explain(err)
@@ -67,7 +74,7 @@ func Explain(err error) error {
 	return command.Failed(err)
 }
 
-// With builds the program for the model in a folder and hands it to f.
+// With builds the training program for the model in a folder and hands it to f.
 func With(cmd *cobra.Command, impl, dir string, f func(binary string) error) error {
 	kit, err := workspace.Find(".")
 	if err != nil {
@@ -80,13 +87,19 @@ func With(cmd *cobra.Command, impl, dir string, f func(binary string) error) err
 	if err != nil {
 		return err
 	}
-	binary, remove, err := Build(cmd.Context(), kit, impl, c.Model)
+	return For(cmd, impl, c.Model, train.Build, f)
+}
+
+// For builds a program for a model and hands it to f.
+func For(cmd *cobra.Command, impl string, model run.Model, by Builder, f func(binary string) error) error {
+	kit, err := workspace.Find(".")
+	if err != nil {
+		return command.Failed(err)
+	}
+	binary, remove, err := build(cmd.Context(), kit, impl, model, by)
 	if err != nil {
 		return err
 	}
 	defer remove()
-	if err := f(binary); err != nil {
-		return Explain(err)
-	}
-	return nil
+	return Explain(f(binary))
 }

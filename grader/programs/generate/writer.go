@@ -86,12 +86,20 @@ func (w *Writer) Next() (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	next, err := Draw(logits, w.sampling, w.rng)
+	if err != nil {
+		return 0, err
+	}
+	w.text = append(w.text, next)
+	return next, nil
+}
+
+// Draw draws a token from logits (V). It is an error if they are not finite.
+func Draw(logits []float32, s lm.Sampling, rng *rand.Rand) (int, error) {
 	if slices.ContainsFunc(logits, func(x float32) bool { return math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) }) {
 		return 0, errors.New("the model's logits are not finite; its parameters may have diverged")
 	}
-	next := lm.Draw(lm.Distribution(logits, w.sampling.Temperature, w.sampling.TopP), w.rng)
-	w.text = append(w.text, next)
-	return next, nil
+	return lm.Draw(lm.Distribution(logits, s.Temperature, s.TopP), rng), nil
 }
 
 // read returns the logits of the token after the text.

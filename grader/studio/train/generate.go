@@ -125,11 +125,17 @@ func (g *Generator) RunWith(a *Answerer, out io.Writer) error {
 	if n := len(ids); n > 0 && ids[n-1] == g.request.Stop {
 		ids = ids[:n-1]
 	}
-	text, err := g.tokens.Decode(slices.Concat(g.request.Prompt, ids))
+	text, err := g.text(ids)
 	if err == nil {
-		_, err = io.WriteString(out, untrusted.Visible(text[:len(text)-begun(text)])+"\n")
+		_, err = io.WriteString(out, text+"\n")
 	}
 	return err
+}
+
+// text is the prompt and what follows it, for a terminal.
+func (g *Generator) text(ids []int) (string, error) {
+	text, err := g.tokens.Decode(slices.Concat(g.request.Prompt, ids))
+	return untrusted.Visible(text[:len(text)-begun(text)]), err
 }
 
 // begun returns how many bytes at the end of a text are a character or a line end that

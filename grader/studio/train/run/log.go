@@ -41,6 +41,7 @@ type Event struct {
 	Bytes     int        `json:"bytes,omitempty"`  // that a model takes in another format
 	Evaluated *Evaluated `json:"evaluated,omitempty"`
 	Tuned     *Tuned     `json:"tuned,omitempty"`
+	Drafted   *Drafted   `json:"drafted,omitempty"`
 	Doubt     *Doubt     `json:"doubt,omitempty"`
 	Error     string     `json:"error,omitempty"` // why the program ends early
 

@@ -1,0 +1,77 @@
+// Command program is what `grade generate --draft`, `grade bench draft` and `grade serve`
+// run: the student's own model, and around it the student's step 22.
+//
+//	program speculate DIR DRAFT OPTIONS   write with a draft; OPTIONS is a run.Speculation as JSON
+//
+// It writes run.Events to standard output, one a line, and ends when its standard input ends.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	"github.com/stubformer/stubformer/grader/programs/model"
+	"github.com/stubformer/stubformer/grader/studio/train/run"
+	lm "github.com/stubformer/stubformer/steps/step10_lm"
+	paged "github.com/stubformer/stubformer/steps/step22_paged"
+)
+
+func main() {
+	signal.Ignore(os.Interrupt) // the grader hears it and ends our input
+	p := program{events: json.NewEncoder(os.Stdout)}
+	os.Stdout = os.Stderr // for what the student's code prints
+	if err := p.do(os.Args[1:]); err != nil {
+		p.send(run.Event{Error: err.Error()})
+		os.Exit(1)
+	}
+}
+
+// program is one run of this command.
+type program struct{ events *json.Encoder }
+
+// send reports an event.
+func (p program) send(e run.Event) { p.events.Encode(e) }
+
+func (p program) do(args []string) error {
+	switch {
+	case len(args) == 4 && args[0] == "speculate":
+		large, err := open(args[1])
+		if err != nil {
+			return err
+		}
+		draft, err := open(args[2])
+		if err != nil {
+			return err
+		}
+		return p.speculate(untilInputEnds(), large, draft, []byte(args[3]))
+	}
+	return fmt.Errorf("the arguments are %q; there is no such verb", args)
+}
+
+// open returns the model of a folder.
+func open(dir string) (*lm.LM, error) {
+	c, err := run.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	return model.Load(dir, c)
+}
+
+// reader returns a reader that has pages for one text of the whole context.
+func reader(m *lm.LM) *paged.Reader {
+	return paged.New(m, (m.Config.ContextLength+run.PageTokens-1)/run.PageTokens, run.PageTokens)
+}
+
+// untilInputEnds returns a context that is done when standard input ends.
+func untilInputEnds() context.Context {
+	ctx, stop := context.WithCancel(context.Background())
+	go func() {
+		io.Copy(io.Discard, os.Stdin)
+		stop()
+	}()
+	return ctx
+}
