@@ -66,7 +66,7 @@ func generateWithDraft(cmd *cobra.Command, impl, dir string, o train.Sampling, d
 	return program.For(cmd, impl, pair.Model, train.BuildPaged, func(binary string) error {
 		var with, without run.Drafted
 		ahead := []int{d.ahead, run.LargeAlone}
-		err := pair.Write(cmd.Context(), binary, ahead, 1, cmd.ErrOrStderr(), func(one run.Drafted) {
+		err := pair.Write(cmd.Context(), binary, ahead, cmd.ErrOrStderr(), func(one run.Drafted) {
 			if one.Ahead == run.LargeAlone {
 				without = one
 				return
@@ -104,7 +104,8 @@ func newBenchDraft() *cobra.Command {
 tokens, and prints for each number of tokens that are written ahead how many of them were
 taken, how many tokens a call of the large model gave, and how fast the texts were
 written, against the large model alone, one token in a call. All take turns, in several
-rounds, each with a seed of its own; of speeds the medians count.`,
+rounds, each with a seed of its own, on one core and by its time; of speeds the medians
+count.`,
 		Example: `  go run ./cmd/grade bench draft runs/large runs/draft
   go run ./cmd/grade bench draft runs/large runs/draft --temperature 0 --ahead 2,4,8`,
 		Args: cobra.ExactArgs(2),
@@ -144,7 +145,7 @@ func benchDraft(cmd *cobra.Command, pair *train.Pair, binary string, ahead []int
 	ways := append([]int{run.LargeAlone, run.DraftAlone}, ahead...)
 	texts := map[int][]run.Drafted{}
 	var all []run.Drafted
-	err := pair.Write(cmd.Context(), binary, ways, rounds, cmd.ErrOrStderr(), func(d run.Drafted) {
+	err := pair.Measure(cmd.Context(), binary, ways, rounds, cmd.ErrOrStderr(), func(d run.Drafted) {
 		texts[d.Ahead], all = append(texts[d.Ahead], d), append(all, d)
 	})
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"math/rand/v2"
+	"runtime"
+	"time"
 
 	writer "github.com/stubformer/stubformer/grader/programs/generate"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
@@ -13,7 +15,10 @@ import (
 )
 
 // pair is a large model, and a draft that writes ahead for it.
-type pair struct{ large, draft *paged.Reader }
+type pair struct {
+	large, draft *paged.Reader
+	clock        func() time.Duration
+}
 
 // speculate writes a text, once for each length of the draft in every round, until ctx is
 // done. One that nobody sees comes first: memory is allocated and warm then.
@@ -22,7 +27,11 @@ func (p program) speculate(ctx context.Context, large, draft *lm.LM, options []b
 	if err := json.Unmarshal(options, &s); err != nil {
 		return err
 	}
-	models := pair{reader(large), reader(draft)}
+	models := pair{reader(large), reader(draft), cputime.Wall}
+	if s.OneCore {
+		runtime.GOMAXPROCS(1)
+		models.clock = cputime.Process
+	}
 	first := s.Generation
 	first.Tokens = min(first.Tokens, 4)
 	for _, ahead := range s.Ahead {
@@ -49,7 +58,7 @@ func (p program) speculate(ctx context.Context, large, draft *lm.LM, options []b
 // write writes one text with a draft of so many tokens, or without one.
 func (m pair) write(g run.Generation, ahead int) (run.Drafted, error) {
 	s := lm.Sampling{MaxNew: g.Tokens, Temperature: g.Temperature, TopP: g.TopP, Stop: g.Stop}
-	rng, begin := rand.New(rand.NewPCG(g.Seed, 0)), cputime.Wall()
+	rng, begin := rand.New(rand.NewPCG(g.Seed, 0)), m.clock()
 	d := run.Drafted{Ahead: ahead}
 	var stats paged.Stats
 	var err error
@@ -62,7 +71,7 @@ func (m pair) write(g run.Generation, ahead int) (run.Drafted, error) {
 		d.Tokens, stats, err = paged.Speculate(m.large, m.draft, g.Prompt, ahead, s, rng)
 		d.Rounds, d.Drafted, d.Accepted = stats.Rounds, stats.Drafted, stats.Accepted
 	}
-	d.Seconds = (cputime.Wall() - begin).Seconds()
+	d.Seconds = (m.clock() - begin).Seconds()
 	return d, err
 }
 

@@ -154,11 +154,20 @@ func sameElectives(dir, draft string, large, small run.Model) error {
 		dir, name(large), draft, name(small))
 }
 
-// Write writes texts with lengths of the draft, as a run.Speculation says, and calls each
-// with every one of them. binary is what BuildPaged has built. What the student's code
-// prints goes to prints. Its errors are those of Run.
-func (p *Pair) Write(ctx context.Context, binary string, ahead []int, rounds int, prints io.Writer, each func(run.Drafted)) error {
-	request, err := json.Marshal(run.Speculation{Generation: p.request, Ahead: ahead, Rounds: rounds})
+// Write writes the text with several lengths of the draft, and calls each with every one of
+// them. binary is what BuildPaged has built. What the student's code prints goes to prints.
+// Its errors are those of Run.
+func (p *Pair) Write(ctx context.Context, binary string, ahead []int, prints io.Writer, each func(run.Drafted)) error {
+	return p.write(ctx, binary, run.Speculation{Generation: p.request, Ahead: ahead, Rounds: 1}, prints, each)
+}
+
+// Measure is Write in several rounds, on one core and by its time.
+func (p *Pair) Measure(ctx context.Context, binary string, ahead []int, rounds int, prints io.Writer, each func(run.Drafted)) error {
+	return p.write(ctx, binary, run.Speculation{Generation: p.request, Ahead: ahead, Rounds: rounds, OneCore: true}, prints, each)
+}
+
+func (p *Pair) write(ctx context.Context, binary string, s run.Speculation, prints io.Writer, each func(run.Drafted)) error {
+	request, err := json.Marshal(s)
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func TestDraftWritesTheSame(t *testing.T) {
 	binary, err := train.BuildPaged(t.Context(), kit, workspace.Solutions(), pair.Model, t.TempDir())
 	require.NoError(t, err)
 	write := func(p *train.Pair, ahead ...int) (all []run.Drafted) {
-		require.NoError(t, p.Write(t.Context(), binary, ahead, 1, io.Discard, func(d run.Drafted) { all = append(all, d) }))
+		require.NoError(t, p.Write(t.Context(), binary, ahead, io.Discard, func(d run.Drafted) { all = append(all, d) }))
 		return all
 	}
 	for _, d := range write(pair, 5, 1, run.LargeAlone) {

@@ -15,6 +15,9 @@ type Speculation struct {
 	Generation
 	Ahead  []int `json:"ahead"`  // γ; LargeAlone or DraftAlone
 	Rounds int   `json:"rounds"` // the first with the seed, the next with the one behind it
+
+	// OneCore lets one core work, and counts its time instead of that on the wall.
+	OneCore bool `json:"one_core"`
 }
 
 // Drafted is what the writing of one text has taken.
