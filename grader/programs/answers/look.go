@@ -47,8 +47,9 @@ func (a *Answerer) look(r *reading, q inside.Question) (*inside.Place, error) {
 func (l looker) expect(logits []float32, q inside.Question) {
 	p, drawn := l.place, lm.Distribution(logits, q.Temperature, q.TopP)
 	p.Expected, p.Rest = likeliest(drawn, inside.Guesses), 1
-	for _, g := range p.Expected {
-		p.Rest = max(0, p.Rest-g.P)
+	raw := lm.Distribution(logits, 1, 1)
+	for i, g := range p.Expected {
+		p.Rest, p.Expected[i].Raw = max(0, p.Rest-g.P), float64(raw[g.ID])
 	}
 	for _, x := range drawn {
 		if x > 0 {

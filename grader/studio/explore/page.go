@@ -22,7 +22,7 @@ import (
 //go:embed page
 var files embed.FS
 
-var scripts = []string{"words.js", "data.js", "text.js", "panels.js", "attention.js", "parts.js", "published.js", "main.js"}
+var scripts = []string{"words.js", "data.js", "text.js", "panels.js", "attention.js", "path.js", "training.js", "published.js", "main.js"}
 
 const style = "page.css"
 

@@ -2,6 +2,7 @@ package writepage
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/stubformer/stubformer/cmd/tui/component/surprise"
@@ -52,9 +53,11 @@ func (m *Model) picture(height int) []string {
 		written := m.written(left, height)
 		return text.Beside(written, bars, left, m.theme.Faint.Render(" │ "))
 	}
-	bars := m.next(m.width, max(6, height/2))
-	written := m.written(m.width, max(3, height-len(bars)-1))
-	return append(append(written, ""), bars...)
+	// The text grows in a room of its own, so that what stands below it stays where it is.
+	below := max(6, height/2)
+	room := max(3, height-below-1)
+	written := m.written(m.width, room)
+	return slices.Concat(written, make([]string, max(0, room-len(written))+1), m.next(m.width, below))
 }
 
 // written is the end of the text, as far as there is room for it.

@@ -12,7 +12,7 @@ import (
 
 // fits opens the page in both themes and languages and at three widths: nothing
 // is wider than the screen, and nothing is without words. With SHOTS=DIR it leaves
-// pictures there.
+// pictures there; with AXE=FILE, the script of axe-core, that finds nothing serious.
 func fits(t *testing.T, k kit) {
 	address := k.serve(t)
 	b := newTab(t)
@@ -29,6 +29,7 @@ func (b *tab) fits(prefix string, widths ...int64) {
 	for _, language := range []string{"en", "zh"} {
 		for _, theme := range []string{"light", "dark"} {
 			b.run(fmt.Sprintf(`language = %q; document.documentElement.dataset.theme = %q; redraw()`, language, theme))
+			b.accessible(language + "-" + theme)
 			for _, width := range widths {
 				b.do(chromedp.EmulateViewport(width, 1000))
 				name := fmt.Sprintf("%s%s-%s-%d", prefix, language, theme, width)
@@ -44,4 +45,20 @@ func (b *tab) fits(prefix string, widths ...int64) {
 			}
 		}
 	}
+}
+
+// accessible lets axe-core look at an open page: whoever sees little, or uses no mouse,
+// finds what the others find.
+func (b *tab) accessible(name string) {
+	b.Helper()
+	file := os.Getenv("AXE")
+	if file == "" {
+		return
+	}
+	script, err := os.ReadFile(file)
+	require.NoError(b, err)
+	b.run(string(script))
+	require.Empty(b, get(b, chromedp.Evaluate[[]string](`axe.run().then((found) => found.violations
+		.filter((v) => v.impact === "serious" || v.impact === "critical")
+		.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.html.slice(0, 200) + " " + n.failureSummary)))`, chromedp.EvalAwaitPromise)), name)
 }

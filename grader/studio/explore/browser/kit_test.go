@@ -37,23 +37,28 @@ type kit struct {
 const settings = `{"model": {"context_length": 24, "d_model": 32, "num_layers": 2, "num_heads": 4, "d_ff": 48},
  "recipe": {"batch": 8, "steps": 120, "warmup": 10, "lr_max": 0.01, "eval_every": 40, "eval_batches": 2, "save_every": 40}}`
 
-// newKit builds grade and trains a model. It takes the program that GRADE names, if
-// that is set, and the model in EXPLORE_MODEL.
-func newKit(t *testing.T) kit {
+// newProgram builds grade, or takes the program that GRADE names, if that is set.
+func newProgram(t *testing.T) kit {
 	t.Helper()
 	if _, err := exec.LookPath("chromium"); err != nil {
 		t.Skip("chromium is not installed")
 	}
-	dir := t.TempDir()
-	k := kit{filepath.Join(dir, "grade"), filepath.Join(dir, "village"), map[string]view{}}
 	if given := os.Getenv("GRADE"); given != "" {
-		k.grade = given
-	} else {
-		build := exec.Command("go", "build", "-o", k.grade, "./cmd/grade")
-		build.Dir = root
-		out, err := build.CombinedOutput()
-		require.NoError(t, err, string(out))
+		return kit{grade: given}
 	}
+	k := kit{grade: filepath.Join(t.TempDir(), "grade")}
+	build := exec.Command("go", "build", "-o", k.grade, "./cmd/grade")
+	build.Dir = root
+	out, err := build.CombinedOutput()
+	require.NoError(t, err, string(out))
+	return k
+}
+
+// newKit has a program and trains a model, or takes the one in EXPLORE_MODEL.
+func newKit(t *testing.T) kit {
+	t.Helper()
+	dir, k := t.TempDir(), newProgram(t)
+	k.dir, k.views = filepath.Join(dir, "village"), map[string]view{}
 	if given := os.Getenv("EXPLORE_MODEL"); given != "" {
 		k.dir = given
 		return k

@@ -53,6 +53,7 @@ func uses(t *testing.T, k kit) {
 		{"parts are switched off", switches},
 		{"an earlier snapshot", travels},
 		{"writes on", writes},
+		{"the server is slow, and gone", waits},
 		{"the view is saved", saves},
 		{"by keyboard", keys},
 	} {
@@ -140,9 +141,32 @@ func types(b *tab, k kit) {
 	v := k.view(b.T, "--text", typed)
 	require.Len(b, v.IDs, len(typed))
 	b.same(v)
-	b.fill("8 €")
+	b.fill("He 8 €")
 	b.do(chromedp.Click("#read"))
 	b.until(`byID("status").textContent.includes("the model has never seen '8', '€'")`)
+	marked := `[byID("source").value.slice(byID("source").selectionStart, byID("source").selectionEnd), byID("source").getAttribute("aria-invalid")]`
+	require.Equal(b, []string{"8", "true"}, value[[]string](b, marked), "what the model does not know is marked")
+	b.fill(" ")
+	b.do(chromedp.KeyEvent(kb.Backspace), chromedp.Click("#read"))
+	b.settled()
+	require.Equal(b, []any{1.0, "–"}, value[[]any](b, `[S.text.length, byID("loss").textContent]`), "a line end, which nothing foretold")
+	b.read(strings.Repeat(typed+" ", 3))
+	require.True(b, value[bool](b, `!byID("cut").hidden && byID("cut").textContent.includes("the last 24 of 69 tokens")`))
+	b.read(typed)
+	require.Equal(b, []any{"", true, nil}, value[[]any](b, `[byID("status").textContent, byID("cut").hidden, byID("source").getAttribute("aria-invalid")]`))
+}
+
+// waits sees what the page says while the server is slow, and when it is gone.
+func waits(b *tab, k kit) {
+	b.run(`window.truly = window.fetch; window.fetch = (...all) => new Promise((go) => setTimeout(go, 2500)).then(() => window.truly(...all))`)
+	b.do(chromedp.Click("#read"))
+	b.until(`byID("status").textContent.includes("still reading")`)
+	b.run(`window.fetch = window.truly`)
+	b.settled()
+	b.run(`window.fetch = () => Promise.reject(new Error("gone"))`)
+	b.do(chromedp.Click("#write"))
+	b.until(`byID("status").textContent.includes("The server does not answer") && document.body.dataset.busy === "no"`)
+	b.run(`window.fetch = window.truly`)
 	b.read(typed)
 	require.Empty(b, value[string](b, `byID("status").textContent`))
 }
@@ -174,12 +198,18 @@ func (b *tab) slide(id, keys, want string) {
 func slides(b *tab, k kit) {
 	b.click(13)
 	cold := value[float64](b, `Number(document.querySelector(".guess").dataset.p)`)
+	place := `[...document.querySelectorAll("#expected input")].map((e) => e.getBoundingClientRect().top + scrollY)`
+	raw := `document.querySelectorAll(".guess .bar b").length`
+	lay := value[[]float64](b, place)
+	require.Zero(b, value[int](b, raw))
 	b.slide("temperature", strings.Repeat(kb.ArrowRight, 10), "1.50")
 	b.until(fmt.Sprintf(`Number(document.querySelector(".guess").dataset.p) < %g`, cold))
 	b.slide("top-p", strings.Repeat(kb.ArrowLeft, 4), "0.80")
 	v := k.view(b.T, "--text", typed, "--temperature", "1.5", "--top-p", "0.8")
 	b.until(fmt.Sprintf(`document.querySelectorAll(".guess").length === %d`, len(v.Places[12].Expected)))
 	b.sameAt(v, 13)
+	require.Equal(b, lay, value[[]float64](b, place), "a slider that is used stays where it is")
+	require.Equal(b, len(v.Places[12].Expected), value[int](b, raw), "the model's own probability stands in each bar")
 	b.slide("temperature", strings.Repeat(kb.ArrowLeft, 10), "1.00")
 	b.slide("top-p", kb.End, "1.00")
 }
@@ -190,10 +220,33 @@ func attends(b *tab, k kit) {
 	for layer := range 2 {
 		for head := range 4 {
 			b.do(chromedp.Click(fmt.Sprintf(`#heads [data-layer="%d"][data-head="%d"]`, layer+1, head+1)))
-			shown := value[[]float64](b, `[...document.querySelectorAll("#looks [data-t]")].slice(0, 13).map((e) => Number(e.dataset.w))`)
-			require.InDeltaSlice(b, v.Attention[layer][head][12], shown, epsilon)
+			row := v.Attention[layer][head][12]
+			arcs := value[[][2]float64](b, `[...document.querySelectorAll("#arcs path")].map((e) => [Number(e.dataset.t), Number(e.dataset.w)])`)
+			strong := 0
+			for _, w := range row {
+				if w >= 0.01 {
+					strong++
+				}
+			}
+			require.Len(b, arcs, strong, "an arc to every token that is looked at")
+			for _, arc := range arcs {
+				require.InDelta(b, row[int(arc[0])], arc[1], epsilon)
+			}
+			b.do(chromedp.Focus("#map"), chromedp.KeyEvent(kb.ArrowLeft)) // the first key shows where one is
+			for key := 12; key >= 0; key-- {
+				require.InDelta(b, row[key], value[float64](b, `Number(byID("map-note").dataset.w)`), epsilon, "key %d", key)
+				b.do(chromedp.KeyEvent(kb.ArrowLeft))
+			}
 		}
 	}
+	b.do(chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter))
+	b.until(`S.shown === 14`)
+	b.settled()
+	x, y := value[float64](b, `S.map.left + 3.5 * S.map.cell`), value[float64](b, `S.map.left + 7.5 * S.map.cell`)
+	b.run(fmt.Sprintf(`{ const r = byID("map").getBoundingClientRect();
+		byID("map").dispatchEvent(new PointerEvent("pointermove", {clientX: r.left + %g, clientY: r.top + %g})) }`, x, y))
+	require.InDelta(b, v.Attention[1][3][7][3], value[float64](b, `Number(byID("map-note").dataset.w)`), epsilon, "under the pointer")
+	b.click(13)
 }
 
 func switches(b *tab, k kit) {

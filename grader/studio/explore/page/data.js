@@ -16,6 +16,8 @@ const S = {
   topP: 1,
   layer: 1,
   head: 1,
+  cursor: null, // the cell of the map that is pointed at
+  map: null, // where its cells lie
   seed: 1,
   reading: null,
   whole: null,
@@ -127,6 +129,7 @@ async function refresh() {
   const turn = ++S.turn,
     late = () => turn !== S.turn;
   document.body.dataset.busy = "yes";
+  const slow = setTimeout(() => late() || tell(say("slow")), 2000);
   await attempt(async () => {
     tell(say("reading"));
     const reading = await ask("read");
@@ -145,15 +148,17 @@ async function refresh() {
       S.attention[layer] = weights;
     }
     drawHeads();
+    clearTimeout(slow);
     tell("");
     for (let layer = 1; layer <= S.model.layers; layer++) {
       const losses = await ask("without", { layer });
       if (late()) return;
       for (const l of losses) S.without[l.part] = l;
-      drawParts();
+      drawPath();
     }
     await past(late);
   });
+  clearTimeout(slow);
   if (!late()) document.body.dataset.busy = "no";
 }
 
@@ -188,8 +193,7 @@ async function look() {
   S.shown = at;
   drawChosen();
   drawExpected();
-  drawLayers();
   drawAttention();
-  drawParts();
+  drawPath();
   drawTraining();
 }

@@ -26,9 +26,8 @@ function redraw() {
   drawLoss();
   if (!S.place) return;
   drawExpected();
-  drawLayers();
   drawHeads();
-  drawParts();
+  drawPath();
   drawTraining();
 }
 
@@ -51,10 +50,26 @@ async function readSource() {
 
 // take makes the text what was typed.
 async function take() {
-  const text = byID("source").value;
-  const tokens = await request("/api/tokens", text);
-  if (tokens.join() !== S.text.join()) S.nats = [];
-  S.text = tokens;
+  const field = byID("source"),
+    text = field.value;
+  field.removeAttribute("aria-invalid");
+  try {
+    const tokens = await request("/api/tokens", text);
+    if (tokens.join() !== S.text.join()) S.nats = [];
+    S.text = tokens;
+  } catch (e) {
+    mark(field, text);
+    throw e;
+  }
+}
+
+// mark selects the first character of a text that stands in no token of the model.
+function mark(field, text) {
+  const known = new Set(S.model.vocab.join("")),
+    unknown = [...text].find((c) => !known.has(c));
+  field.setAttribute("aria-invalid", "true");
+  field.focus();
+  if (unknown) field.setSelectionRange(text.indexOf(unknown), text.indexOf(unknown) + unknown.length);
 }
 
 // write lets the model go on. It asks for more tokens at once the faster they come, and
@@ -151,9 +166,17 @@ function wire() {
     e.preventDefault();
     chooseHead(S.layer + by[0], S.head + by[1], true);
   });
-  byID("map").addEventListener("click", (e) =>
-    choose(Math.floor((e.offsetY / e.target.clientHeight) * ids().length) + 1),
-  );
+  byID("map").addEventListener("pointermove", (e) => S.map && pointAt(...under(e)));
+  byID("map").addEventListener("pointerleave", () => S.map && pointAt(null));
+  byID("map").addEventListener("click", (e) => S.map && choose(under(e)[0] + 1));
+  byID("map").addEventListener("keydown", (e) => {
+    const { query, key } = S.cursor || { query: S.at - 1, key: S.at - 1 };
+    const to = { ArrowLeft: [query, key - 1], ArrowRight: [query, key + 1], ArrowUp: [query - 1, key], ArrowDown: [query + 1, key] }[e.key];
+    if (!S.map || (!to && e.key !== "Enter")) return;
+    e.preventDefault();
+    if (to) pointAt(...(S.cursor ? to : [query, key]));
+    else choose(query + 1);
+  });
   byID("source").addEventListener("keydown", (e) => {
     if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) readSource();
     if (e.key === "Escape") byID("read").focus();
@@ -188,7 +211,11 @@ function wire() {
     },
   }))
     byID(id).addEventListener("click", act);
-  addEventListener("resize", () => S.place && drawTraining());
+  addEventListener("resize", () => {
+    if (!S.place) return;
+    drawTraining();
+    drawAttention();
+  });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
 }
 

@@ -1,4 +1,4 @@
-// What the model expected, and what each layer would say.
+// What the model expected.
 
 function drawExpected() {
   const all = ids(),
@@ -26,7 +26,7 @@ function drawExpected() {
         p.actual.rank,
       )
     : say("nothingYet");
-  const largest = p.expected[0].p;
+  const drawn = S.temperature !== 1 || S.topP !== 1; // by other probabilities than the model's own
   byID("guesses").replaceChildren(
     ...p.expected.map((g) => {
       const came = p.actual && p.actual.id === g.id;
@@ -40,7 +40,12 @@ function drawExpected() {
           data: { id: g.id, p: g.p },
         },
         element("span", { className: "what" }, called(g.id)),
-        element("span", { className: "bar" }, element("i", { set: { "--p": g.p / largest } })),
+        element(
+          "span",
+          { className: "bar" },
+          element("i", { set: { "--p": g.p } }),
+          ...(drawn ? [element("b", { title: say("rawLabel", percent(g.raw)), set: { "--p": g.raw } })] : []),
+        ),
         element("span", { className: "number" }, percent(g.p)),
       );
       button.addEventListener("click", () => goOn(g.id));
@@ -48,9 +53,9 @@ function drawExpected() {
     }),
   );
   const others = Math.max(0, p.nucleus - p.expected.length);
-  byID("rest").textContent = others
-    ? say("rest", others, percent(p.rest))
-    : say("nucleus", p.nucleus, S.model.vocab.length);
+  byID("rest").textContent =
+    (others ? say("rest", others, percent(p.rest)) : say("nucleus", p.nucleus, S.model.vocab.length)) +
+    (drawn ? " " + say("rawNote") : "");
 }
 
 // goOn puts a token in the place of what came, and goes on from there.
@@ -79,43 +84,5 @@ function partName(part) {
     say("layerN", layer) +
     "\u00a0· " +
     (rest.startsWith("head") ? say("headN", rest.slice(4)) : say(rest === "ffn" ? "ffn" : "attentionPart"))
-  );
-}
-
-function drawLayers() {
-  const actual = S.place.actual;
-  byID("stages").replaceChildren(
-    ...S.place.stages.map((s) =>
-      element(
-        "li",
-        { className: "stage", data: { part: s.part, nats: s.surprise || "" } },
-        element("span", { className: "name" }, partName(s.part)),
-        element(
-          "span",
-          { className: "tops" },
-          ...s.top.map((g) =>
-            element(
-              "span",
-              {
-                className: "chip" + (actual && actual.id === g.id ? " came" : ""),
-                title: percent(g.p),
-                set: { "--p": g.p },
-              },
-              called(g.id),
-            ),
-          ),
-        ),
-        element(
-          "span",
-          { className: "bar" },
-          element("i", { set: { "--p": actual ? Math.exp(-s.surprise) : s.top[0].p } }),
-        ),
-        element(
-          "span",
-          { className: "number" },
-          actual ? percent(Math.exp(-s.surprise)) : percent(s.top[0].p),
-        ),
-      ),
-    ),
   );
 }

@@ -62,6 +62,8 @@ function drawText() {
     ),
   );
   tokens.replaceChildren(...children);
+  byID("cut").hidden = first() === 0;
+  byID("cut").textContent = say("cut", S.model.context, S.text.length);
   byID("blind").textContent = say("blind", nats(Math.log(S.model.vocab.length)));
   drawChosen();
 }
@@ -71,8 +73,9 @@ function drawLoss() {
     byID(id).dataset.value = value;
     byID(id).replaceChildren(...text);
   };
-  const { loss } = S.reading,
+  const { loss, surprise } = S.reading,
     unit = element("small", {}, " " + say("nats"));
+  if (!surprise.length) return ["loss", "perplexity", "whole"].forEach((id) => show(id, "", ["–"]));
   show("loss", loss, [nats(loss), unit]);
   show("perplexity", Math.exp(loss), [
     Math.exp(loss).toFixed(2),

@@ -18,6 +18,7 @@ function speak() {
     e.setAttribute("aria-label", say(e.dataset.label));
   byID("language").textContent = language === "en" ? "中文" : "English";
   byID("theme").textContent = say(document.documentElement.dataset.theme || "auto");
+  for (const id of ["language", "theme"]) byID(id).setAttribute("aria-label", say(id) + ": " + byID(id).textContent);
 }
 
 // nextTheme goes from the system's theme to light, dark, and back.
@@ -37,6 +38,14 @@ function element(tag, properties = {}, ...children) {
     else if (name.includes("-") || name === "role" || name === "for") e.setAttribute(name, value);
     else e[name] = value;
   }
+  e.append(...children);
+  return e;
+}
+
+// svg makes an element of a drawing.
+function svg(tag, attributes, ...children) {
+  const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) e.setAttribute(name, value);
   e.append(...children);
   return e;
 }

@@ -44,8 +44,9 @@ type Reading struct {
 
 // Guess is a token and its probability.
 type Guess struct {
-	ID int     `json:"id"`
-	P  float64 `json:"p"`
+	ID  int     `json:"id"`
+	P   float64 `json:"p"`
+	Raw float64 `json:"raw,omitempty"` // Expected: P at temperature 1, of all tokens
 }
 
 // Place is what the model thinks when it has read the tokens before one.
