@@ -94,7 +94,7 @@ func exploreModel(cmd *cobra.Command, dir string, o exploreOptions) error {
 		if o.json || o.html != "" {
 			return writeView(cmd, m, o)
 		}
-		return serve(cmd, m)
+		return servePage(cmd, m)
 	})
 }
 
@@ -134,8 +134,8 @@ func writeView(cmd *cobra.Command, m *explore.Model, o exploreOptions) error {
 	return nil
 }
 
-// serve serves the page until Ctrl-C.
-func serve(cmd *cobra.Command, m *explore.Model) error {
+// servePage serves the page until Ctrl-C.
+func servePage(cmd *cobra.Command, m *explore.Model) error {
 	s, err := explore.Listen(m, command.Speaker(cmd).Name())
 	if err != nil {
 		return command.Failed(err)

@@ -48,6 +48,7 @@ func Commands() []Command {
 		{Name: "finetune", Program: "studio", Group: Train, Short: "Teach a trained model to answer questions, with your own adapters of step 17"},
 		{Name: "chat", Program: "studio", Group: Train, Short: "Talk to a model that was taught to answer"},
 		{Name: "explore", Program: "studio", Group: Train, Short: "Look into a trained model, on a page in the browser"},
+		{Name: "serve", Program: "studio", Group: Train, Short: "Let a trained model answer many at once, with your own pages of step 22"},
 		{Name: "publish", Program: "studio", Group: Train, Short: "Make a page of a trained model, with your own code, that anybody can open"},
 		{Name: "eval", Program: "studio", Group: Train, Short: "How well a model foretells a text: loss, perplexity, bits per character and per byte"},
 		{Name: "quantize", Program: "studio", Group: Train, Short: "A trained model in fewer bits, with your own formats of step 15"},

@@ -2,6 +2,8 @@
 // run: the student's own model, and around it the student's step 22.
 //
 //	program speculate DIR DRAFT OPTIONS   write with a draft; OPTIONS is a run.Speculation as JSON
+//	program serve DIR OPTIONS             answer the run.Requests on standard input, one a line;
+//	                                      OPTIONS is a run.Serving as JSON
 //
 // It writes run.Events to standard output, one a line, and ends when its standard input ends.
 package main
@@ -48,6 +50,16 @@ func (p program) do(args []string) error {
 			return err
 		}
 		return p.speculate(untilInputEnds(), large, draft, []byte(args[3]))
+	case len(args) == 3 && args[0] == "serve":
+		var s run.Serving
+		if err := json.Unmarshal([]byte(args[2]), &s); err != nil {
+			return err
+		}
+		m, err := open(args[1])
+		if err != nil {
+			return err
+		}
+		return p.serve(m, s, requests(os.Stdin))
 	}
 	return fmt.Errorf("the arguments are %q; there is no such verb", args)
 }
@@ -64,6 +76,22 @@ func open(dir string) (*lm.LM, error) {
 // reader returns a reader that has pages for one text of the whole context.
 func reader(m *lm.LM) *paged.Reader {
 	return paged.New(m, (m.Config.ContextLength+run.PageTokens-1)/run.PageTokens, run.PageTokens)
+}
+
+// requests returns what is asked for, until the input ends or holds something else.
+func requests(input io.Reader) <-chan run.Request {
+	all := make(chan run.Request)
+	go func() {
+		defer close(all)
+		for d := json.NewDecoder(input); ; {
+			var r run.Request
+			if d.Decode(&r) != nil {
+				return
+			}
+			all <- r
+		}
+	}()
+	return all
 }
 
 // untilInputEnds returns a context that is done when standard input ends.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/grader/studio/loopback"
 	"github.com/stubformer/stubformer/grader/studio/train"
 	"github.com/stubformer/stubformer/grader/studio/train/inside"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
@@ -164,7 +165,7 @@ func TestRefuses(t *testing.T) {
 		"another port":        {func(r *http.Request) { r.Host = "127.0.0.1:1" }, http.StatusMisdirectedRequest},
 		"a form":              {header("Content-Type", "text/plain"), http.StatusBadRequest},
 		"too much": {func(r *http.Request) {
-			r.Body, r.ContentLength = io.NopCloser(strings.NewReader(`"`+strings.Repeat("a", maxBody)+`"`)), -1
+			r.Body, r.ContentLength = io.NopCloser(strings.NewReader(`"`+strings.Repeat("a", loopback.MaxBody)+`"`)), -1
 		}, http.StatusBadRequest},
 	} {
 		answer, text := s.ask("POST", "/api/tokens", `"ab"`, c.change)

@@ -92,18 +92,15 @@ func (g *Generator) Run(ctx context.Context, binary string, out, prints io.Write
 	if err != nil {
 		return err
 	}
-	ids, written := g.request.Prompt, ""
-	show := func(more []int) (err error) {
-		ids = append(ids, more...)
-		text, err := g.tokens.Decode(ids)
-		text = untrusted.Visible(text[:len(text)-begun(text)])
-		if err == nil && len(text) > len(written) {
-			_, err = io.WriteString(out, strings.TrimPrefix(text, written))
-			written = text
+	text := NewStream(g.tokens, nil)
+	show := func(ids []int) error {
+		more, err := text.Add(ids)
+		if err == nil {
+			_, err = io.WriteString(out, more)
 		}
 		return err
 	}
-	if err := show(nil); err != nil {
+	if err := show(g.request.Prompt); err != nil {
 		return err
 	}
 	var broken error
@@ -114,6 +111,34 @@ func (g *Generator) Run(ctx context.Context, binary string, out, prints io.Write
 	})
 	_, last := io.WriteString(out, "\n")
 	return errors.Join(err, broken, last)
+}
+
+// Stream turns the tokens of a text, as they come, into what can be shown of it.
+type Stream struct {
+	tokens  tokenizer.Tokenizer
+	ids     []int
+	written string
+}
+
+// NewStream returns that of a text behind a prompt, which is not shown.
+func NewStream(t tokenizer.Tokenizer, prompt []int) *Stream {
+	s := &Stream{tokens: t}
+	s.Add(prompt) // a prompt that cannot be shown is told with the first token
+	return s
+}
+
+// Add returns what can be shown of the text since the last call. A character that has
+// begun is not shown before it has ended.
+func (s *Stream) Add(ids []int) (more string, err error) {
+	s.ids = append(s.ids, ids...)
+	text, err := s.tokens.Decode(s.ids)
+	text = untrusted.Visible(text[:len(text)-begun(text)])
+	if err != nil || len(text) <= len(s.written) {
+		return "", err
+	}
+	more = strings.TrimPrefix(text, s.written)
+	s.written = text
+	return more, nil
 }
 
 // RunWith writes the prompt and what follows it to out, as a model with an adapter says.

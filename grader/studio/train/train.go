@@ -253,6 +253,12 @@ func Train(ctx context.Context, binary, dir, impl string, prints io.Writer, watc
 // process is killed, Linux kills the program; elsewhere it sees that its input
 // has ended, saves and ends.
 func Run(ctx context.Context, binary string, args []string, prints io.Writer, watch func(run.Event)) error {
+	return runWith(ctx, binary, args, prints, func(io.Writer) {}, watch)
+}
+
+// runWith is Run, and hands the program's input to somebody, who may write to it while it
+// runs, also from another goroutine.
+func runWith(ctx context.Context, binary string, args []string, prints io.Writer, begun func(io.Writer), watch func(run.Event)) error {
 	cmd := exec.Command(binary, args...)
 	stderr := &words{to: prints}
 	cmd.Stderr = stderr
@@ -270,6 +276,7 @@ func Run(ctx context.Context, binary string, args []string, prints io.Writer, wa
 	}
 	defer end()
 	defer context.AfterFunc(ctx, func() { input.Close() })()
+	begun(input)
 	var said string
 	for d := json.NewDecoder(output); ; {
 		var e run.Event

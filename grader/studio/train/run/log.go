@@ -42,6 +42,7 @@ type Event struct {
 	Evaluated *Evaluated `json:"evaluated,omitempty"`
 	Tuned     *Tuned     `json:"tuned,omitempty"`
 	Drafted   *Drafted   `json:"drafted,omitempty"`
+	Served    *Served    `json:"served,omitempty"`
 	Doubt     *Doubt     `json:"doubt,omitempty"`
 	Error     string     `json:"error,omitempty"` // why the program ends early
 
