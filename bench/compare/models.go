@@ -103,3 +103,22 @@ func attentions(bool) []table {
 	return []table{{title: "causal attention forward and backward, (1, 8, 2048, 64)", unit: "passes/s", rounds: 9,
 		questions: []bench.Question{everyone("with all scores", "attention scores 0.5"), everyone("in tiles", "attention tiles 0.5")}}}
 }
+
+// pages asks for texts that are written side by side through the pages of step 22, against
+// the cache of step 12, in turn.
+func pages(quick bool) []table {
+	t := table{title: "16 texts side by side through pages of 16 tokens, against one cache", unit: "times as fast", rounds: 5}
+	for _, model := range []string{"small", "base"} {
+		if quick && model == "base" {
+			continue
+		}
+		question := fmt.Sprintf("pages %s 16 60", model)
+		t.questions = append(t.questions, bench.Question{Name: model, Work: 1, Ask: func(peer string) string {
+			if peer != "steps" {
+				return ""
+			}
+			return question
+		}})
+	}
+	return []table{t}
+}

@@ -32,6 +32,7 @@ var sections = []section{
 	{"base-2", "Training and generation at d_model 512, two threads", 2, programs.models, alone(baseModel), nil},
 	{"attention-1", "Attention, one thread", 1, programs.models, alone(attentions), nil},
 	{"attention-2", "Attention, two threads", 2, programs.models, alone(attentions), nil},
+	{"pages-1", "Texts through pages and through one cache, one thread", 1, programs.models, alone(pages), nil},
 	{"vectors", "Vector functions, one thread", 1, programs.models, alone(vectors), nil},
 	{"tokens", "Tokenizers, one thread", 1, programs.tokenizers, programs.tokens, nil},
 	{"formats", "Generation in 8 bits and in 32, one thread", 1, programs.formats, alone(shrunk), programs.perplexities},

@@ -78,10 +78,6 @@ func (w *worker) cache(name string, rows int) (*lm.LM, writer.Cache, error) {
 // likeliest, for a tenth of a second or more, and returns the seconds of a token. Each row
 // begins with another token.
 func (w *worker) batch(name string, rows, tokens int) (float64, error) {
-	next := make([][]int, rows)
-	for row := range next {
-		next[row] = make([]int, 1)
-	}
 	if _, _, err := w.cache(name, rows); err != nil { // made before the clock runs
 		return 0, err
 	}
@@ -91,17 +87,8 @@ func (w *worker) batch(name string, rows, tokens int) (float64, error) {
 		if err != nil {
 			return 0, err
 		}
-		for row := range next {
-			next[row][0] = row + 1
-		}
-		for range tokens {
-			logits, err := c.Last(next)
-			if err != nil {
-				return 0, err
-			}
-			for row := range next {
-				next[row][0] = likeliest(logits.Row(row))
-			}
+		if _, err := write(rows, tokens, c.Last); err != nil {
+			return 0, err
 		}
 	}
 	return (cputime.Wall() - begin).Seconds() / float64(texts*tokens), nil

@@ -18,6 +18,8 @@
 //	generate MODEL TOKENS     for one token
 //	spend MODEL TOKENS        the same in the processor's time
 //	batch MODEL ROWS TOKENS   for one token of so many rows, written side by side with one cache
+//	pages MODEL ROWS TOKENS   no seconds: the time of the same through pages of step 22 in that
+//	                          through the cache
 //	prefill MODEL SECONDS     for one token of a prompt that fills the context, read at once
 //	operations MODEL          no seconds: the floating-point operations of the products in
 //	                          prefill, for one token
@@ -119,6 +121,8 @@ func (w *worker) answer(q []string) (seconds float64, err error) {
 		return w.generate(q[0], number(q[1]), cputime.Process)
 	case verb == "batch" && len(q) == 3:
 		return w.batch(q[0], number(q[1]), number(q[2]))
+	case verb == "pages" && len(q) == 3:
+		return w.pages(q[0], number(q[1]), number(q[2]))
 	case verb == "prefill" && len(q) == 2:
 		return w.prefill(q[0], span(q[1]))
 	case verb == "operations" && len(q) == 1:
