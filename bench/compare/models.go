@@ -107,7 +107,7 @@ func attentions(bool) []table {
 // pages asks for texts that are written side by side through the pages of step 22, against
 // the cache of step 12, in turn.
 func pages(quick bool) []table {
-	t := table{title: "16 texts side by side through pages of 16 tokens, against one cache", unit: "times as fast", rounds: 5}
+	t := table{title: "16 texts side by side through pages of 16 tokens, against one cache", unit: "times as fast", rounds: 1} // the turns are the rounds
 	for _, model := range []string{"small", "base"} {
 		if quick && model == "base" {
 			continue

@@ -167,7 +167,8 @@ func benchDraft(cmd *cobra.Command, pair *train.Pair, binary string, ahead []int
 		}
 		taken, each := "–", 1.0
 		if n != run.LargeAlone {
-			taken, each = fmt.Sprintf("%.1f", 100*float64(accepted)/float64(max(1, drafted))), float64(tokens)/float64(max(1, rounds))
+			taken = fmt.Sprintf("%.1f", 100*float64(accepted)/float64(max(1, drafted)))
+			each = float64(tokens) / float64(max(1, rounds))
 		}
 		fmt.Fprintf(w, "| %d | %s | %.2f | %.0f | %.2f |\n", n, taken, each, bench.Median(rates), bench.Median(gains))
 	}

@@ -104,8 +104,9 @@ type gauge struct {
 func (g *gauge) show(now serve.Stats) {
 	idle := now.Running+now.Waiting == 0
 	if g.last.Pages > 0 && now.Wrote > g.last.Wrote && (idle || time.Since(g.shown) >= time.Second) {
-		line := g.Say("%d run, %d wait, %d answered; of %d pages %d are reserved, %d used; %.0f tokens/s", now.Running, now.Waiting,
-			now.Answered, now.Pages, now.Reserved, now.Used, float64(now.Wrote-g.last.Wrote)/(now.Seconds-g.last.Seconds))
+		rate := float64(now.Wrote-g.last.Wrote) / (now.Seconds - g.last.Seconds)
+		line := g.Say("%d run, %d wait, %d answered; of %d pages %d are reserved, %d used; %.0f tokens/s",
+			now.Running, now.Waiting, now.Answered, now.Pages, now.Reserved, now.Used, rate)
 		if g.live {
 			fmt.Fprintf(g.out, "\r\x1b[K%s", line)
 		} else {

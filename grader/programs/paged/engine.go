@@ -41,7 +41,8 @@ type text struct {
 // newEngine returns an engine whose pool has pages for the filler, too.
 func newEngine(m *lm.LM, s run.Serving) *engine {
 	r := paged.New(m, s.Pages+run.PagesFor(s.Rows()), run.PageTokens)
-	return &engine{reader: r, serving: s, draw: writer.Draw, filler: r.Pool().NewText(), standing: run.Standing{Pages: s.Pages}}
+	return &engine{reader: r, serving: s, draw: writer.Draw, filler: r.Pool().NewText(),
+		standing: run.Standing{Pages: s.Pages}}
 }
 
 // ask takes a request in, or lets one go.
@@ -150,7 +151,8 @@ func (e *engine) forward(texts []*text, ids [][]int) ([][]float32, error) {
 		rows[i] = logits.Row(i)
 	}
 	if len(rows) != e.serving.Rows() {
-		return nil, errors.New("Reader.Forward returned another number of rows than there were tokens: go run ./cmd/grade step22")
+		return nil, errors.New("Reader.Forward returned another number of rows than there were tokens: " +
+			"go run ./cmd/grade step22")
 	}
 	return rows, nil
 }

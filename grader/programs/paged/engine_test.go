@@ -24,7 +24,8 @@ func newTestEngine(t *testing.T, s run.Serving) *engine {
 			t.Skip(p)
 		}
 	}()
-	m := lm.New(lm.Config{VocabSize: 29, ContextLength: 90, DModel: 136, NumLayers: 2, NumHeads: 2, DFF: 150, RopeTheta: 100}, 5)
+	m := lm.New(lm.Config{VocabSize: 29, ContextLength: 90, DModel: 136, NumLayers: 2, NumHeads: 2, DFF: 150,
+		RopeTheta: 100}, 5)
 	return newEngine(m, s)
 }
 
@@ -45,7 +46,9 @@ func manyRequests() []run.Request {
 
 // answers lets the texts be written, of which some come only after so many steps, and
 // returns the bits of all logits that their tokens were drawn from.
-func answers(t *testing.T, e *engine, all []run.Request, after func(id int) int) (bits map[int][]uint32, most run.Standing) {
+func answers(t *testing.T, e *engine, all []run.Request, after func(id int) int) (
+	bits map[int][]uint32, most run.Standing,
+) {
 	bits = map[int][]uint32{}
 	e.draw = func(logits []float32, s lm.Sampling, rng *rand.Rand) (int, error) {
 		id := -1

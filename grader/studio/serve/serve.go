@@ -88,8 +88,8 @@ func (s *Server) Serve(ctx context.Context, binary string, prints io.Writer, eac
 // stand keeps how things stand.
 func (s *Server) stand(now run.Standing) Stats {
 	page, serving := s.model.PageBytes(), s.model.Serving()
-	stats := Stats{Standing: now, PageTokens: run.PageTokens, ReservedBytes: now.Reserved * page, UsedBytes: now.Used * page,
-		CacheBytes: serving.Texts * page * s.model.Model().ContextLength / run.PageTokens}
+	stats := Stats{Standing: now, PageTokens: run.PageTokens, ReservedBytes: now.Reserved * page,
+		UsedBytes: now.Used * page, CacheBytes: serving.Texts * page * s.model.Model().ContextLength / run.PageTokens}
 	if now.Seconds > 0 {
 		stats.PerSecond = float64(now.Wrote) / now.Seconds
 	}

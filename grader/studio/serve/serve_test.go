@@ -75,6 +75,13 @@ func start(t *testing.T, binary, dir string, s run.Serving) *running {
 	return r
 }
 
+// most is the most of everything so far.
+func (r *running) most() serve.Stats {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.worst
+}
+
 // post asks for a text.
 func (r *running) post(body string, change func(*http.Request)) (status int, text string) {
 	r.Helper()
@@ -133,11 +140,12 @@ func TestTheSameAloneAndInCompany(t *testing.T) {
 		require.Len(t, text, asked.Tokens)
 		alone = append(alone, text)
 	}
-	require.Equal(t, 1, r.worst.Running)
-	require.Zero(t, r.worst.Waiting)
+	require.Equal(t, 1, r.most().Running)
+	require.Zero(t, r.most().Waiting)
 
 	rounds := 0
-	for ; rounds < 2 || r.worst.Waiting == 0 || r.worst.Running < 3; rounds++ { // a busy machine may bring them one by one
+	// A busy machine may bring them one by one.
+	for ; rounds < 2 || r.most().Waiting == 0 || r.most().Running < 3; rounds++ {
 		require.Less(t, rounds, 50, "nobody ever waits for pages")
 		var all sync.WaitGroup
 		company := make([]string, len(alone))
@@ -147,7 +155,7 @@ func TestTheSameAloneAndInCompany(t *testing.T) {
 		all.Wait()
 		require.Equal(t, alone, company)
 	}
-	require.LessOrEqual(t, r.worst.Reserved, 14)
+	require.LessOrEqual(t, r.most().Reserved, 14)
 	now := r.stats()
 	require.Equal(t, []int{(1 + rounds) * len(alone), 0, 0, 0}, []int{now.Answered, now.Running, now.Reserved, now.Used})
 	require.Equal(t, 14, now.Pages)
@@ -172,7 +180,8 @@ func TestTheSameAloneAndInCompany(t *testing.T) {
 		status int
 		says   string
 	}{
-		{`{"prompt": "Long ago", "tokens": 93}`, nil, 422, "a prompt of 8 tokens and 93 new ones are more than the context of"},
+		{`{"prompt": "Long ago", "tokens": 93}`, nil, 422,
+			"a prompt of 8 tokens and 93 new ones are more than the context of"},
 		{`{"prompt": "Long ago", "tokens": -1}`, nil, 422, "-1 tokens cannot be written"},
 		{`{"prompt": "Ω"}`, nil, 422, "the prompt:"},
 		{`{"temperature": -1}`, nil, 422, "the temperature is -1"},
@@ -193,7 +202,8 @@ func TestTheSameAloneAndInCompany(t *testing.T) {
 	few := start(t, binary, dir, run.Serving{Texts: 2, Chunk: 5, Pages: 3})
 	status, text = few.post(`{"prompt": "Long ago", "tokens": 42}`, nil)
 	require.Equal(t, 422, status)
-	require.Contains(t, text, "a prompt of 8 tokens and 42 new ones take 4 pages of 16 tokens, and there are 3 in all; want at most 41 new ones")
+	require.Contains(t, text, "a prompt of 8 tokens and 42 new ones take 4 pages of 16 tokens, "+
+		"and there are 3 in all; want at most 41 new ones")
 	for body, length := range map[string]int{`{"prompt": "Long ago", "tokens": 41}`: 41, `{"prompt": "Long ago"}`: 41} {
 		status, text = few.post(body, nil)
 		require.Equal(t, 200, status, text)
@@ -214,6 +224,7 @@ func TestOpenServed(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, run.WeightsFile), nil, 0o600))
 	require.NoError(t, open(run.Serving{Texts: 8, Chunk: 8}))
 	require.ErrorContains(t, open(run.Serving{Texts: 0, Chunk: 8}), "want at least 1 of both")
-	require.ErrorContains(t, open(run.Serving{Texts: 60, Chunk: 8}), "are 68 tokens in a call, and the context of "+dir+" is 64")
+	require.ErrorContains(t, open(run.Serving{Texts: 60, Chunk: 8}),
+		"are 68 tokens in a call, and the context of "+dir+" is 64")
 	require.ErrorContains(t, open(run.Serving{Texts: 8, Chunk: 8, Pages: -1}), "-1 pages")
 }

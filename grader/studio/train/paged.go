@@ -49,7 +49,8 @@ func Pageable(dir string, m run.Model) error {
 
 // BuildPaged builds the program around step 22 for a model that is Pageable. The errors
 // are those of Build.
-func BuildPaged(ctx context.Context, kit *workspace.Kit, source workspace.Source, model run.Model, outDir string) (binary string, err error) {
+func BuildPaged(ctx context.Context, kit *workspace.Kit, source workspace.Source, model run.Model,
+	outDir string) (binary string, err error) {
 	step, err := course.Find(registry.Steps(), pagedStep)
 	if err != nil {
 		return "", err
@@ -107,10 +108,15 @@ func OpenPair(dir, draft string, s Sampling, coding Coding) (*Pair, error) {
 		g.request.Tokens = max(1, min(256, limit-prompt))
 	}
 	if prompt+g.request.Tokens > limit {
-		return nil, lang.Errorf("a prompt of %d tokens and %d new ones are more than the context of %s, which is %d; want at most %d new ones",
-			prompt, g.request.Tokens, shorter, limit, max(0, limit-prompt))
+		return nil, tooLong(prompt, g.request.Tokens, shorter, limit)
 	}
 	return &Pair{g, draft, large.Model}, nil
+}
+
+// tooLong says that a model cannot read a prompt and so many new tokens.
+func tooLong(prompt, tokens int, dir string, context int) error {
+	return lang.Errorf("a prompt of %d tokens and %d new ones are more than the context of %s, which is %d; "+
+		"want at most %d new ones", prompt, tokens, dir, context, max(0, context-prompt))
 }
 
 // sameTokens returns an error unless two folders have one vocabulary.
@@ -126,8 +132,9 @@ func sameTokens(dir, draft string, large, small run.Config) error {
 	if large.VocabSize == small.VocabSize && maps.EqualFunc(of, in, bytes.Equal) {
 		return nil
 	}
-	return lang.Errorf("%s and %s have not the same vocabulary (of %d and of %d tokens); a draft proposes tokens of the large "+
-		"model: train both on one text, with one tokenizer", dir, draft, large.VocabSize, small.VocabSize)
+	return lang.Errorf("%s and %s have not the same vocabulary (of %d and of %d tokens); "+
+		"a draft proposes tokens of the large model: train both on one text, with one tokenizer",
+		dir, draft, large.VocabSize, small.VocabSize)
 }
 
 // sameElectives returns an error unless one program can hold both models.
@@ -162,11 +169,14 @@ func (p *Pair) Write(ctx context.Context, binary string, ahead []int, prints io.
 }
 
 // Measure is Write in several rounds, on one core and by its time.
-func (p *Pair) Measure(ctx context.Context, binary string, ahead []int, rounds int, prints io.Writer, each func(run.Drafted)) error {
-	return p.write(ctx, binary, run.Speculation{Generation: p.request, Ahead: ahead, Rounds: rounds, OneCore: true}, prints, each)
+func (p *Pair) Measure(ctx context.Context, binary string, ahead []int, rounds int, prints io.Writer,
+	each func(run.Drafted)) error {
+	s := run.Speculation{Generation: p.request, Ahead: ahead, Rounds: rounds, OneCore: true}
+	return p.write(ctx, binary, s, prints, each)
 }
 
-func (p *Pair) write(ctx context.Context, binary string, s run.Speculation, prints io.Writer, each func(run.Drafted)) error {
+func (p *Pair) write(ctx context.Context, binary string, s run.Speculation, prints io.Writer,
+	each func(run.Drafted)) error {
 	request, err := json.Marshal(s)
 	if err != nil {
 		return err

@@ -51,14 +51,15 @@ func OpenServed(dir string, s run.Serving, coding Coding) (*Served, error) {
 	case s.Pages < 1 || s.Pages > 1<<20:
 		return nil, lang.Errorf("%d pages; want 1 to %d", s.Pages, 1<<20)
 	case s.Rows() > context:
-		return nil, lang.Errorf("%d texts and pieces of %d tokens are %d tokens in a call, and the context of %s is %d; want fewer",
-			s.Texts, s.Chunk, s.Rows(), dir, context)
+		return nil, lang.Errorf("%d texts and pieces of %d tokens are %d tokens in a call, "+
+			"and the context of %s is %d; want fewer", s.Texts, s.Chunk, s.Rows(), dir, context)
 	}
 	t, err := OpenTokenizer(dir, c.VocabSize, coding)
 	if err != nil {
 		return nil, err
 	}
-	return &Served{dir: dir, config: c, serving: s, tokens: t, answers: map[int]chan run.Written{}, ended: make(chan struct{})}, nil
+	return &Served{dir: dir, config: c, serving: s, tokens: t, answers: map[int]chan run.Written{},
+		ended: make(chan struct{})}, nil
 }
 
 // Model is the model that writes.
@@ -126,13 +127,14 @@ func (s *Served) request(o Sampling) (run.Generation, error) {
 	if o.Tokens < 0 {
 		o.Tokens = max(1, min(256, fits))
 	}
-	g := run.Generation{Prompt: prompt, Tokens: o.Tokens, Temperature: o.Temperature, TopP: o.TopP, Stop: s.tokens.Stop(), Seed: o.Seed}
+	g := run.Generation{Prompt: prompt, Tokens: o.Tokens, Temperature: o.Temperature, TopP: o.TopP,
+		Stop: s.tokens.Stop(), Seed: o.Seed}
 	switch {
 	case len(prompt)+g.Tokens > context:
-		return g, lang.Errorf("a prompt of %d tokens and %d new ones are more than the context of %s, which is %d; want at most %d new ones",
-			len(prompt), g.Tokens, s.dir, context, max(0, context-len(prompt)))
+		return g, tooLong(len(prompt), g.Tokens, s.dir, context)
 	case g.Pages() > s.serving.Pages:
-		return g, lang.Errorf("a prompt of %d tokens and %d new ones take %d pages of %d tokens, and there are %d in all; want at most %d new ones",
+		return g, lang.Errorf("a prompt of %d tokens and %d new ones take %d pages of %d tokens, "+
+			"and there are %d in all; want at most %d new ones",
 			len(prompt), g.Tokens, g.Pages(), run.PageTokens, s.serving.Pages, max(0, fits))
 	}
 	return g, nil
