@@ -24,7 +24,7 @@ func TestPages(t *testing.T) {
 	b := newTab(t)
 	for _, page := range []string{"index.html", "students/ada.html", "students/ben.html"} {
 		b.do(chromedp.Navigate("file://" + filepath.Join(out, page)))
-		require.Contains(t, value[string](b, `document.body.textContent`), "Linear")
+		require.Contains(t, value[string](b, `document.body.textContent`), "step02")
 		for _, width := range []int64{375, 1280} {
 			b.do(chromedp.EmulateViewport(width, 1000))
 			b.accessible(page)
