@@ -187,8 +187,8 @@ func (w *writer) next(r *Reader, read *Text, text []int, n int) ([][]float32, er
 	return all, nil
 }
 
-// checkSpeculate returns what is wrong with the arguments of Speculate, but for the prompt's
-// ids and the pages, of which the readers know.
+// checkSpeculate returns what is wrong with the arguments of Speculate, but for the pages, of
+// which the readers know.
 func checkSpeculate(large, draft *Reader, prompt []int, ahead int, s lm.Sampling) error {
 	one, other := large.model.Config, draft.model.Config
 	switch longest := min(one.ContextLength, other.ContextLength); {
@@ -203,9 +203,14 @@ func checkSpeculate(large, draft *Reader, prompt []int, ahead int, s lm.Sampling
 		return fmt.Errorf("Speculate: temperature is %g; want 0 or more", s.Temperature)
 	case !(s.TopP > 0 && s.TopP <= 1):
 		return fmt.Errorf("Speculate: top-p is %g; want more than 0 and at most 1", s.TopP)
-	case len(prompt)+s.MaxNew > longest:
+	case s.MaxNew > longest-len(prompt): // their sum may be none that an int can hold
 		return fmt.Errorf("Speculate: %d tokens and %d new ones are more than the context of %d",
 			len(prompt), s.MaxNew, longest)
+	}
+	for i, id := range prompt { // which nobody reads if nothing is to be written
+		if id < 0 || id >= one.VocabSize {
+			return tensor.IndexError{Op: fmt.Sprintf("Speculate: prompt[%d]", i), Got: id, Limit: one.VocabSize}
+		}
 	}
 	return nil
 }

@@ -53,14 +53,19 @@ var functions = subject.Functions{
 	},
 	"spec.draws": func(in subject.Args) (wire.Values, error) {
 		p, q := rows(in.Tensor("p")), rows(in.Tensor("q"))
-		rng := rand.New(rand.NewPCG(uint64(in.Int("seed")), 22))
+		luck := rand.NewPCG(uint64(in.Int("seed")), 22)
+		rng := rand.New(luck)
 		counts := make([]int64, len(p)*len(p[0]))
-		for range in.Int("n") {
+		for round := range in.Int("n") {
 			drafted := make([]int, len(q))
 			for i := range drafted {
 				drafted[i] = lm.Draw(q[i], rng)
 			}
+			before := *luck
 			took := Verify(p, q, drafted, rng)
+			if round < repeated && !slices.Equal(Verify(p, q, drafted, rand.New(&before)), took) {
+				return nil, subject.Broken("Verify gives other tokens with an rng that draws the same numbers")
+			}
 			if err := possible(took, len(p), len(p[0])); err != nil {
 				return nil, err
 			}
@@ -82,12 +87,12 @@ var functions = subject.Functions{
 		if in.Has("top_p") {
 			s.TopP = in.Float("top_p")
 		}
-		before := []int{large.Pool().Free(), draft.Pool().Free()}
+		prompt, before := in.Ints("prompt"), []int{large.Pool().Free(), draft.Pool().Free()}
 		var ids []int
 		var stats Stats
 		in.Calls(func() {
 			rng := rand.New(rand.NewPCG(1, 22))
-			ids, stats, err = Speculate(large, draft, in.Ints("prompt"), in.Int("ahead"), s, rng)
+			ids, stats, err = Speculate(large, draft, prompt, in.Int("ahead"), s, rng)
 		})
 		free := []int{large.Pool().Free(), draft.Pool().Free()}
 		if err != nil {
@@ -105,12 +110,19 @@ var functions = subject.Functions{
 			return nil, err
 		}
 		s := lm.Sampling{MaxNew: 2, Temperature: in.Float("temperature"), TopP: in.Float("top_p"), Stop: -1}
-		rng, vocab := rand.New(rand.NewPCG(uint64(in.Int("seed")), 22)), in.Tensor("lm_head.weight").Dim(0)
-		counts := make([]int64, vocab*vocab)
-		for range in.Int("n") {
-			ids, _, err := Speculate(large, draft, in.Ints("prompt"), in.Int("ahead"), s, rng)
+		luck, vocab := rand.NewPCG(uint64(in.Int("seed")), 22), in.Tensor("lm_head.weight").Dim(0)
+		prompt, rng, counts := in.Ints("prompt"), rand.New(luck), make([]int64, vocab*vocab)
+		for round := range in.Int("n") {
+			before := *luck
+			ids, _, err := Speculate(large, draft, prompt, in.Int("ahead"), s, rng)
 			if err != nil {
 				return nil, err
+			}
+			if round < repeated {
+				again, _, err := Speculate(large, draft, prompt, in.Int("ahead"), s, rand.New(&before))
+				if err != nil || !slices.Equal(again, ids) {
+					return nil, subject.Broken("Speculate gives other tokens with an rng that draws the same numbers")
+				}
 			}
 			if len(ids) != 2 {
 				return nil, subject.Broken("%d tokens came back; want 2, since there is no stop token", len(ids))
@@ -123,6 +135,9 @@ var functions = subject.Functions{
 		return wire.Values{"counts": wire.Ints(counts, vocab, vocab)}, nil
 	},
 }
+
+// repeated is how many rounds are drawn once more, with the same numbers.
+const repeated = 20
 
 // possible returns an error unless there are from 1 to most tokens, all of the vocabulary.
 func possible(tokens []int, most, vocab int) error {

@@ -26,14 +26,15 @@ type scripted struct {
 	texts   []*Text
 	q, k, v *tensor.Tensor // (L, H, N, K)
 	y       *tensor.Tensor
-	at      int // tokens that have been taken
+	at      int  // tokens that have been taken
+	pieces  bool // whether tokens are appended one by one
 }
 
 // script goes through a list of ops.
 func script(in subject.Args) (wire.Values, error) {
 	q, k, v := in.Tensor("q"), in.Tensor("k"), in.Tensor("v")
 	s := &scripted{pool: NewPool(k.Dim(0), k.Dim(1), k.Dim(3), in.Int("pages"), in.Int("size")), q: q, k: k, v: v,
-		y: tensor.New(q.Shape...)}
+		y: tensor.New(q.Shape...), pieces: in.Has("pieces")}
 	s.texts = []*Text{s.pool.NewText()}
 	var free, lengths []int
 	for _, op := range in.IDs("ops") {
@@ -59,7 +60,7 @@ func (s *scripted) do(text *Text, kind, n int) *Text {
 	case cuts:
 		text.Truncate(n)
 	case appends, attends:
-		if kind == appends && text.Append(n) != nil {
+		if kind == appends && s.grow(text, n) != nil {
 			s.at += n
 			return text
 		}
@@ -69,7 +70,7 @@ func (s *scripted) do(text *Text, kind, n int) *Text {
 		}
 		for l := range layers {
 			if kind == appends {
-				text.Write(l, s.part(s.k, l, n), s.part(s.v, l, n))
+				s.write(text, l, n)
 			}
 			y := text.Attend(l, s.part(s.q, l, n))
 			for h := range s.q.Dim(1) {
@@ -80,6 +81,40 @@ func (s *scripted) do(text *Text, kind, n int) *Text {
 		s.at += n
 	}
 	return text
+}
+
+// grow appends n tokens, one by one if the script is one in pieces.
+func (s *scripted) grow(text *Text, n int) error {
+	if !s.pieces {
+		return text.Append(n)
+	}
+	for range n {
+		if err := text.Append(1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write sets the keys and values of the last n tokens, in pieces those of the second half
+// once more, as something else before.
+func (s *scripted) write(text *Text, layer, n int) {
+	k, v := s.part(s.k, layer, n), s.part(s.v, layer, n)
+	text.Write(layer, k, v)
+	if half := n / 2; s.pieces && half > 0 {
+		k, v = last(k, half), last(v, half)
+		text.Write(layer, v, k)
+		text.Write(layer, k, v)
+	}
+}
+
+// last copies the last n tokens of t (H, N, K).
+func last(t *tensor.Tensor, n int) *tensor.Tensor {
+	out := tensor.New(t.Dim(0), n, t.Dim(2))
+	for h := range t.Dim(0) {
+		copy(out.SliceRows(h*n, (h+1)*n).Data, t.SliceRows((h+1)*t.Dim(1)-n, (h+1)*t.Dim(1)).Data)
+	}
+	return out
 }
 
 // part copies the next n tokens of a layer, (H, n, K).
@@ -131,11 +166,14 @@ func (s *scripted) free(pages int) error {
 
 // together lets texts read through one pool.
 func together(in subject.Args) (wire.Values, error) {
-	m, err := model(in, -1)
+	m, load, err := model(in, -1)
 	if err != nil {
 		return nil, err
 	}
 	r, prompt, ids := New(m, in.Int("pages"), in.Int("size")), in.Ints("prompt"), in.IDs("ids")
+	if err := load(); err != nil {
+		return nil, err
+	}
 	texts := []*Text{r.Pool().NewText()}
 	got, err := r.Forward(texts, [][]int{prompt})
 	if err != nil {
@@ -222,11 +260,11 @@ func state(r *Reader, texts []*Text) string {
 
 // pair returns readers of a model and of its first blocks.
 func pair(in subject.Args) (large, draft *Reader, err error) {
-	m, err := model(in, -1)
+	m, load, err := model(in, -1)
 	if err != nil {
 		return nil, nil, err
 	}
-	d, err := model(in, in.Int("draft_layers"))
+	d, loadDraft, err := model(in, in.Int("draft_layers"))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -240,12 +278,17 @@ func pair(in subject.Args) (large, draft *Reader, err error) {
 	if in.Has("draft_pages") {
 		pages = in.Int("draft_pages")
 	}
-	return large, New(d, pages, in.Int("size")), nil
+	draft = New(d, pages, in.Int("size"))
+	if err := load(); err != nil || in.Has("other_vocabulary") {
+		return large, draft, err
+	}
+	return large, draft, loadDraft()
 }
 
 // model returns the model whose parameters are among the arguments, by their names, or its
-// first blocks, if layers is not -1.
-func model(in subject.Args, layers int) (*lm.LM, error) {
+// first blocks, if layers is not -1, and what gives it these parameters: a reader is one of
+// its model, whatever parameters that has when the reader is made.
+func model(in subject.Args, layers int) (m *lm.LM, load func() error, err error) {
 	cfg, state := lm.Config{ContextLength: in.Int("context_length"), NumHeads: in.Int("num_heads"),
 		RopeTheta: in.Float("rope_theta"), DFF: 1}, map[string]*tensor.Tensor{}
 	for _, name := range in.Names() {
@@ -264,10 +307,10 @@ func model(in subject.Args, layers int) (*lm.LM, error) {
 		}
 	}
 	if err := cfg.Validate(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	m := lm.New(cfg, 0)
-	return m, m.LoadState(state)
+	m = lm.New(cfg, 0)
+	return m, func() error { return m.LoadState(state) }, nil
 }
 
 // above reports whether a parameter belongs to a block that a model of so many has not.

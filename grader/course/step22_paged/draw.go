@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/stubformer/stubformer/grader/course"
+	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/reference/wire"
 )
 
@@ -95,10 +96,33 @@ func kinds() []course.Drawing {
 		{pool{1, 2, 3, 5, 3}, []op{{appends, 0, 5}, {forks, 0, 0}, {appends, 1, 9}, {appends, 1, 8}, {appends, 1, 7}, {appends, 0, 1}, {attends, 0, 1}, {attends, 1, 1}}},
 		// nothing at all, and nothing of a shared page
 		{pool{1, 2, 3, 3, 2}, []op{{appends, 0, 0}, {cuts, 0, 0}, {forks, 0, 0}, {appends, 1, 3}, {forks, 1, 0}, {appends, 2, 0}, {cuts, 2, 3}, {appends, 1, 1}, {attends, 2, 1}}},
+		// a fork at the end of its third page, a number of pages behind which a slice has room
+		{pool{1, 2, 3, 9, 2}, []op{{appends, 0, 2}, {appends, 0, 2}, {appends, 0, 2}, {forks, 0, 0}, {appends, 0, 1}, {appends, 1, 2}, {attends, 0, 2}, {attends, 1, 2}}},
 	} {
 		all = append(all, course.Drawing{Function: "pages.script", Draw: func(rng *rand.Rand) wire.Values { return s.script(rng, s.ops...) }})
 	}
 	return all
+}
+
+// inPieces lets every append of a script be several of one token each, after which all are
+// written in one call and half of them in another: nothing of the answer is another then.
+func inPieces(e *course.Exam) error {
+	const f = "pages.script"
+	for range course.FreshCases {
+		drawn, want, err := e.Drawn(course.Drawing{Function: f, Draw: drawRoomy})
+		if err != nil {
+			return err
+		}
+		in := course.With(drawn, "pieces", wire.Int(1))
+		got, err := e.Ask(f, in)
+		if err == nil {
+			err = e.Compare(f, in, got, want, nil, func(output string) float64 { return e.Tolerance(f, output) })
+		}
+		if err != nil {
+			return course.Told(lang.T("tokens are appended one by one, and then the last n of them written in one call, for several n"), err)
+		}
+	}
+	return nil
 }
 
 // wideHeads are wider than the arrays that people set aside for one; manyTexts, longText
@@ -115,12 +139,32 @@ func manyTexts(rng *rand.Rand) wire.Values {
 	return pool{1, 1, 3, 80, 3}.script(rng, append(ops, op{attends, 0, 2}, op{attends, 40, 3})...)
 }
 
+// moreForks than a byte counts hold one page, of which a few more let go than it counts.
+func moreForks(rng *rand.Rand) wire.Values {
+	ops := append([]op{{appends, 0, 3}}, slices.Repeat([]op{{forks, 0, 0}}, 258)...)
+	for text := range 4 {
+		ops = append(ops, op{cuts, text + 1, 0})
+	}
+	return pool{1, 1, 2, 4, 4}.script(rng, append(ops, op{appends, 9, 1}, op{attends, 0, 2}, op{attends, 9, 2})...)
+}
+
 func longText(rng *rand.Rand) wire.Values {
 	return pool{1, 1, 2, 1100, 1}.script(rng, op{appends, 0, 1030}, op{forks, 0, 0}, op{appends, 1, 3}, op{appends, 0, 40})
 }
 
 func largePages(rng *rand.Rand) wire.Values {
 	return pool{1, 2, 3, 4, 131}.script(rng, op{appends, 0, 140}, op{forks, 0, 0}, op{appends, 0, 7}, op{attends, 1, 3})
+}
+
+// farBelow has scores of some hundred below zero, all of them.
+func farBelow(rng *rand.Rand) wire.Values {
+	in := pool{1, 2, 4, 9, 3}.script(rng, op{appends, 0, 5}, op{forks, 0, 0}, op{appends, 1, 3}, op{attends, 0, 2})
+	for i := range in["q"].F32 {
+		if i%4 == 0 {
+			in["q"].F32[i], in["k"].F32[i] = 20, -20
+		}
+	}
+	return in
 }
 
 func drawBytes(rng *rand.Rand) wire.Values {
@@ -195,12 +239,17 @@ func drawTexts(rng *rand.Rand) wire.Values {
 		call[rng.IntN(rows)]++
 		t.calls = append(t.calls, call)
 	}
-	return t.draw(rng)
+	return turned(rng, t.draw(rng))
+}
+
+// turned is a model of another Θ: who has seen one of its sizes has not seen its angles.
+func turned(rng *rand.Rand, in wire.Values) wire.Values {
+	return course.With(in, "rope_theta", wire.Float(float64(course.Between(rng, 100, 5000))))
 }
 
 // drawAlone draws one text without a prompt.
 func drawAlone(rng *rand.Rand) wire.Values {
-	return texts{model: small(rng), pages: 6, size: 3, calls: [][]int{{4}, {1}, {0}, {6}, {1}}}.draw(rng)
+	return turned(rng, texts{model: small(rng), pages: 6, size: 3, calls: [][]int{{4}, {1}, {0}, {6}, {1}}}.draw(rng))
 }
 
 // drawFitting draws two texts that share their last page and need all there are: one copy,
@@ -247,7 +296,22 @@ func residuals() []course.Drawing {
 	for range course.FreshCases {
 		all = append(all, course.Drawing{Function: "spec.residual", Draw: drawResidual, Tolerance: exact})
 	}
-	return append(all, course.Drawing{Function: "spec.residual", Draw: oneEqual, Tolerance: func(string) float64 { return math.Inf(1) }})
+	for _, draw := range []func(*rand.Rand) wire.Values{oneEqual, nearlyEqual} {
+		all = append(all, course.Drawing{Function: "spec.residual", Draw: draw, Tolerance: func(string) float64 { return math.Inf(1) }})
+	}
+	return all
+}
+
+// nearlyEqual has a q that differs from p by a few units in the last place.
+func nearlyEqual(rng *rand.Rand) wire.Values {
+	in := drawResidual(rng)
+	in["q"] = wire.Float32s(slices.Clone(in["p"].F32), in["p"].Shape...)
+	for i := range in["q"].F32 {
+		for range rng.IntN(4) {
+			in["q"].F32[i] = math.Nextafter32(in["q"].F32[i], float32(i%2))
+		}
+	}
+	return in
 }
 
 // oneEqual has nothing left in its first row.

@@ -66,6 +66,7 @@ func verified(e *course.Exam, function string, p, q []float32) error {
 	if len(counts) != len(p) {
 		return e.Fails(function, in, "%d counts came back; want %d", len(counts), len(p))
 	}
+	come := rounds(p, q, vocab)
 	return course.InTurn(len(p)/vocab, func(i int) error {
 		stand := int64(0)
 		for _, count := range counts[i*vocab : (i+1)*vocab] {
@@ -78,8 +79,26 @@ func verified(e *course.Exam, function string, p, q []float32) error {
 		for x := range want {
 			want[x] = float64(p[i*vocab+x])
 		}
-		return follows(e, function, fmt.Sprintf("place %d of %d", i, len(p)/vocab), lang.T("place %d of %d", i, len(p)/vocab), in, counts[i*vocab:(i+1)*vocab], want)
+		err := follows(e, function, fmt.Sprintf("place %d of %d", i, len(p)/vocab), lang.T("place %d of %d", i, len(p)/vocab), in, counts[i*vocab:(i+1)*vocab], want)
+		if expected := come[i] * n; err == nil && math.Abs(float64(stand)-expected) > 6*math.Sqrt(expected)+1 {
+			err = e.Fails(function, in, "place %d of %d: %d of %d rounds come so far; want about %.0f, since a token is kept with the probability Σ min(p, q)", i, len(p)/vocab, stand, n, expected)
+		}
+		return err
 	})
+}
+
+// rounds are the shares of rounds that come to each place: a token of q is kept with the
+// probability Σ min(p, q), whatever it is.
+func rounds(p, q []float32, vocab int) []float64 {
+	come := []float64{1}
+	for first := 0; first < len(q); first += vocab {
+		kept := 0.0
+		for x := first; x < first+vocab; x++ {
+			kept += float64(min(p[x], q[x]))
+		}
+		come = append(come, come[len(come)-1]*kept)
+	}
+	return come
 }
 
 // pairsFollow lets two models write two tokens many times, and compares with what the large

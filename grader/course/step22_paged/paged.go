@@ -28,10 +28,10 @@ func checks() []course.Check {
 		{ID: "pages.count", Title: "pages are taken, shared, copied and given back as they should be, and an append takes all it needs or nothing", Points: 11,
 			Run: course.All(course.Agrees(pages, "free", "length"), course.AgreesFresh(pages, drawTight, "free", "length"))},
 		{ID: "pages.fresh", Title: "any order of appends, forks and cuts, with enough pages and with too few", Points: 8, Run: course.All(
-			course.AgreesFresh(pages, drawRoomy), course.AgreesFresh(pages, drawTight), course.AgreesForEach(kinds()...),
-			course.Beyond(pages, wideHeads, manyTexts, longText, largePages))},
+			course.AgreesFresh(pages, drawRoomy), course.AgreesFresh(pages, drawTight), course.AgreesForEach(kinds()...), inPieces,
+			course.Beyond(pages, wideHeads, manyTexts, moreForks, longText, largePages, farBelow))},
 		{ID: "pages.cost", Title: "a fork copies no keys, all memory lies in the pool, and texts that come and go leave nothing behind", Points: 4, Run: course.All(
-			course.Agrees("pages.bytes"), course.AgreesFresh("pages.bytes", drawBytes), nothingCopied(), nothingStays())},
+			course.Agrees("pages.bytes"), course.AgreesFresh("pages.bytes", drawBytes), nothingCopied(), pagesAreThere(), nothingStays())},
 		{ID: "pages.refused", Title: "sizes, layers, tokens and cuts that do not fit are refused", Points: 4, Run: course.All(refusedScripts()...)},
 
 		{ID: texts, Title: "texts that read together through one pool have the logits of each text at once", Points: 11, Run: course.Agrees(texts)},
@@ -47,12 +47,12 @@ func checks() []course.Check {
 			course.Agrees("spec.residual"), course.AgreesForEach(residuals()...), course.All(refusedRows()...))},
 		{ID: "spec.verify", Title: "where p is certain, right tokens stand, the first wrong one is replaced, and the rest falls", Points: 6, Run: course.All(
 			course.Agrees("spec.verify"), course.AgreesFresh("spec.verify", drawVerify), course.All(refusedTokens()...))},
-		{ID: "spec.draws", Title: "every token that stands is distributed as the large model says, however bad the draft is", Points: 8, Run: course.All(drawsFollow, laterFollow, againFollow)},
+		{ID: "spec.draws", Title: "every token that stands is distributed as the large model says, however bad the draft is, and as many stand as can", Points: 8, Run: course.All(drawsFollow, laterFollow, againFollow)},
 		{ID: greedy, Title: "at temperature 0 the text is the large model's own, and as much of the draft is taken as is right", Points: 8, Run: course.All(
 			course.Agrees(greedy), course.AgreesFresh(greedy, drawGreedy), course.AgreesForEach(greedies()...))},
 		{ID: "spec.sampled", Title: "at other temperatures it is distributed as the large model's own", Points: 4, Run: pairsFollow},
 		{ID: "spec.refused", Title: "what cannot be continued is an error, and all pages are given back", Points: 3, Run: course.All(refusedSpeculations()...)},
-		{ID: "spec.cost", Title: "both models read every token once, and not the whole text in every round", Points: 1, Run: speculationWork()},
+		{ID: "spec.cost", Title: "both models read every token once, and not the whole text in every round", Points: 1, Run: course.All(speculationWork(), speculationStays())},
 	}
 }
 
@@ -74,6 +74,7 @@ func hints() []course.Hint {
 		{For: "paged.refused", Text: "Look at all texts before you change one. How many pages they need together is not always the sum of what each needs alone: of two that share their last page only the first copies it."},
 		{For: "spec.residual", Text: "max(0, p − q), divided by its sum. If the sum is 0, p and q are equal, and it is p."},
 		{For: "spec.verify", Text: "Keep token x if u < p[x]/q[x] for a u from 0 to 1, which is better written u·q[x] < p[x]. At the first that is not kept, draw from the residual of that place and stop."},
+		{For: "spec.draws", Text: "Of the rules that give the distribution of p this one keeps the most, Σ min(p, q) of all drafted tokens. To draw from p and compare keeps Σ p·q."},
 		{For: "spec.draws", Text: "Three things make it exact: the quotient p/q, not its inverse, with q the distribution that was drawn from; the residual, not p, for what is drawn again; and a new u for every token."},
 		{For: "spec.greedy", Text: "A model reads what it has not read: text[read.Len():]. In the first round that is the prompt, later what Verify has added, and for the draft sometimes the last drafted token, too."},
 		{For: "spec.greedy", Text: "After a round the text is len(text) long, and of its last token nobody has the key yet: both are cut to len(text) − 1, if they are longer."},

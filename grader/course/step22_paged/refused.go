@@ -68,6 +68,12 @@ func refusedTexts() []func(*course.Exam) error {
 	}
 }
 
+// sharedTexts read nothing in their first call: what is refused behind it would be the first
+// to write to the page that both hold.
+func sharedTexts(rng *rand.Rand) wire.Values {
+	return texts{model: model{11, 12, 9, 3, 2, 16, 1.6}, pages: 5, size: 3, prompt: 4, calls: [][]int{{0, 0}, {2, 1}, {1, 2}}}.draw(rng)
+}
+
 // afterRefusals lets two texts read in two calls, with one in between that is refused, and
 // expects the logits and the pages that there are without it.
 func afterRefusals(e *course.Exam) error {
@@ -76,25 +82,37 @@ func afterRefusals(e *course.Exam) error {
 	if err != nil {
 		return err
 	}
+	shared, sharedWant, err := e.Drawn(course.Drawing{Function: f, Draw: sharedTexts})
+	if err != nil {
+		return err
+	}
 	for _, bad := range []struct {
 		what    lang.Text
 		rows    [][]int64
 		foreign string
 		text    int
+		shared  bool
 	}{
-		{lang.T("too few pages for the second text"), [][]int64{{1}, {1, 2, 3, 4, 5, 6, 7, 8, 9}}, "", 0},
-		{lang.T("too few pages for both texts, and enough for each"), [][]int64{{1, 2, 3, 4}, {1, 2, 3, 4, 5}}, "", 0},
-		{lang.T("an unknown id at the end of the second text"), [][]int64{{1, 2}, {3, 11}}, "", 0},
-		{lang.T("an id of -1 in the first text"), [][]int64{{-1}, {2}}, "", 0},
-		{lang.T("one row for two texts"), [][]int64{{1}}, "", 0},
-		{lang.T("three rows for two texts"), [][]int64{{1}, {2}, {3}}, "", 0},
-		{lang.T("more tokens than the context in the first text"), [][]int64{{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1}, {}}, "", 0},
-		{lang.T("a text of another pool"), [][]int64{{1}, {2}}, "foreign", 1},
-		{lang.T("one text twice"), [][]int64{{1}, {2}}, "twice", 1},
+		{lang.T("too few pages for the second text"), [][]int64{{1}, {1, 2, 3, 4, 5, 6, 7, 8, 9}}, "", 0, false},
+		{lang.T("too few pages for both texts, and enough for each"), [][]int64{{1, 2, 3, 4}, {1, 2, 3, 4, 5}}, "", 0, false},
+		{lang.T("an unknown id at the end of the second text"), [][]int64{{1, 2}, {3, 11}}, "", 0, false},
+		{lang.T("an id of -1 in the first text"), [][]int64{{-1}, {2}}, "", 0, false},
+		{lang.T("one row for two texts"), [][]int64{{1}}, "", 0, false},
+		{lang.T("three rows for two texts"), [][]int64{{1}, {2}, {3}}, "", 0, false},
+		{lang.T("more tokens than the context in the first text"), [][]int64{{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1}, {}}, "", 0, false},
+		{lang.T("a text of another pool"), [][]int64{{1}, {2}}, "foreign", 1, false},
+		{lang.T("one text twice"), [][]int64{{1}, {2}}, "twice", 1, false},
+		{lang.T("a text of another pool, which reads nothing"), [][]int64{{1}, {}}, "foreign", 1, false},
+		{lang.T("one text twice, of which the second time it reads nothing"), [][]int64{{1}, {}}, "twice", 1, false},
+		{lang.T("too few pages for the second text, where the first would take a copy of the page that both hold"), [][]int64{{1}, {1, 2, 3, 4, 5, 6, 7, 8, 9}}, "", 0, true},
 	} {
 		flat, lengths := slices.Concat(bad.rows...), make([]int64, len(bad.rows))
 		for i, row := range bad.rows {
 			lengths[i] = int64(len(row))
+		}
+		drawn, want := drawn, want
+		if bad.shared {
+			drawn, want = shared, sharedWant
 		}
 		in := course.With(drawn, "refused", wire.Ints(flat, 1, len(flat)))
 		in = course.With(in, "refused_lengths", wire.Ints(lengths, len(lengths)))
@@ -162,6 +180,7 @@ func refusedSpeculations() []func(*course.Exam) error {
 		course.Refuses(f, "models whose logits hold an infinity", notFinite(math.Inf(1))),
 		course.Refuses(f, "an empty prompt", with("prompt", wire.Ints([]int64{}, 0))),
 		course.Refuses(f, "an unknown id in the prompt", with("prompt", wire.Ints([]int64{1, 11, 2}, 3)), "11"),
+		course.Refuses(f, "an unknown id in the prompt, and no new tokens,", course.With(with("prompt", wire.Ints([]int64{1, 2, 11}, 3)), "max_new", wire.Int(0)), "11"),
 		course.Refuses(f, "0 tokens ahead", with("ahead", wire.Int(0)), "0"),
 		course.Refuses(f, "temperature −1", with("temperature", wire.Float(-1))),
 		course.Refuses(f, "top-p 0", with("top_p", wire.Float(0))),

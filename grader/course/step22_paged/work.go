@@ -23,6 +23,20 @@ func nothingCopied() func(*course.Exam) error {
 			Advice: lang.T("That is half of all keys and values of the text. A fork copies the table, an append one page at most, and attention reads the pages where they are.")}}})
 }
 
+// pagesAreThere looks at what an append of one token allocates that takes a page of many.
+func pagesAreThere() func(*course.Exam) error {
+	p := pool{layers: 2, heads: 2, width: 16, pages: 5, size: 400}
+	return course.Grows(course.Growth{Function: "pages.script", Size: "S", Sizes: []int{p.size}, From: 1,
+		Draw: func(rng *rand.Rand, size int) wire.Values {
+			return p.script(rng, op{appends, 0, 1}, op{forks, 0, 0}, op{appends, 1, 1}, op{cuts, 0, 0}, op{appends, 0, 1})
+		},
+		Bounds: []course.Bound{{Cost: course.Allocated, Most: 1.0 / 4,
+			Of: func(wire.Values, int) float64 {
+				return float64(2 * p.layers * p.heads * p.width * p.size * float32Bytes)
+			},
+			Advice: lang.T("That is a quarter of a page. All memory of keys and values is there when NewPool returns: who takes a page takes its number.")}}})
+}
+
 // nothingStays lets a text come and go many times and looks at the memory in use.
 func nothingStays() func(*course.Exam) error {
 	return course.Grows(course.Growth{Function: "pages.script", Size: "C", Sizes: []int{200}, Look: [2]int{40, 200},
@@ -63,14 +77,28 @@ func readStays() func(*course.Exam) error {
 			Advice: lang.T("All memory of keys and values is there when New returns. What a call works with is used again by the next, and what nobody reads again is not kept.")}}})
 }
 
-// roomIsFree compares calls of pools of few pages and of many.
+// roomIsFree compares calls of pools of few pages and of many: some that read a token each,
+// and one for which buffers grow.
 func roomIsFree() func(*course.Exam) error {
-	return course.Grows(course.Growth{Function: "paged.forward", Size: "P", Sizes: []int{30, 5000}, From: 2,
-		Draw: func(rng *rand.Rand, pages int) wire.Values {
-			return texts{model: model{40, 48, 64, 1, 2, 60, 1}, pages: pages, size: 4, prompt: 20, calls: slices.Repeat([][]int{{1, 1}}, 7)}.draw(rng)
+	compared := func(from int, calls ...[]int) func(*course.Exam) error {
+		return course.Grows(course.Growth{Function: "paged.forward", Size: "P", Sizes: []int{30, 5000}, From: from,
+			Draw: func(rng *rand.Rand, pages int) wire.Values {
+				return texts{model: model{40, 48, 64, 1, 2, 60, 1}, pages: pages, size: 4, prompt: 20, calls: calls}.draw(rng)
+			},
+			Bounds: []course.Bound{{Cost: course.Allocated, Most: 2, Free: 32 << 10,
+				Advice: lang.T("A call costs what is read, and not what there is room for: make no tables, copy nothing and clear nothing for all pages.")}}})
+	}
+	return course.All(compared(2, slices.Repeat([][]int{{1, 1}}, 7)...), compared(1, []int{1, 1}, []int{30, 0}))
+}
+
+// speculationStays continues one text again and again and looks at the memory in use.
+func speculationStays() func(*course.Exam) error {
+	return course.Grows(course.Growth{Function: "spec.greedy", Size: "C", Sizes: []int{200}, Look: [2]int{20, 200}, Output: "free",
+		Draw: func(rng *rand.Rand, _ int) wire.Values {
+			return course.With(speculation{model{5, 4, 3, 1, 1, 70, 1}, 60, 1, 2, 1, 1}.draw(rng), "pages", wire.Int(70))
 		},
-		Bounds: []course.Bound{{Cost: course.Allocated, Most: 2, Free: 32 << 10,
-			Advice: lang.T("A call costs what is read, and not what there is room for: make no tables, copy nothing and clear nothing for all pages.")}}})
+		Bounds: []course.Bound{{Cost: course.Kept, Free: 32 << 10,
+			Advice: lang.T("The texts that Speculate reads through are forgotten at its end: a pool knows pages, and no texts.")}}})
 }
 
 // speculationWork counts the multiplications of a text whose draft is the model itself.

@@ -393,7 +393,7 @@ func checkSpeculate() {
 			return fmt.Errorf("Speculate: temperature is %g; want 0 or more", s.Temperature)
 		case !(s.TopP > 0 && s.TopP <= 1):
 			return fmt.Errorf("Speculate: top-p is %g; want more than 0 and at most 1", s.TopP)
-		case len(prompt)+s.MaxNew > longest:
+		case s.MaxNew > longest-len(prompt):
 			return fmt.Errorf("Speculate: %d tokens and %d new ones are more than the context of %d",
 				len(prompt), s.MaxNew, longest)
 		}
@@ -407,7 +407,7 @@ func checkSpeculate() {
 			return fmt.Errorf("Speculate: temperature is %g; want 0 or more", s.Temperature)
 		case !(s.TopP > 0 && s.TopP <= 1):
 			return fmt.Errorf("Speculate: top-p is %g; want more than 0 and at most 1", s.TopP)
-		case len(prompt)+s.MaxNew > longest:
+		case s.MaxNew > longest-len(prompt):
 			return fmt.Errorf("Speculate: %d tokens and %d new ones are more than the context of %d",
 				len(prompt), s.MaxNew, longest)
 		}

@@ -64,11 +64,19 @@ func Residual(dst, p, q []float32) {
 func Verify(p, q [][]float32, drafted []int, rng *rand.Rand) []int {
 	checkDistributions(p, q, drafted)
 	var out []int
-	for i := range p { // drawn from p itself, and on as long as the draft has said the same
-		out = append(out, lm.Draw(p[i], rng))
-		if i == len(drafted) || out[i] != drafted[i] {
-			break
+	for i := range p {
+		if i == len(drafted) {
+			return append(out, lm.Draw(p[i], rng))
 		}
+		// x has the part min(p, q) of its q, wherever both agree: u falls into it or not
+		x := drafted[i]
+		shared := min(p[i][x], q[i][x])
+		if u := rng.Float64() * float64(q[i][x]); u >= float64(shared) {
+			left := slices.Clone(p[i])
+			Residual(left, left, q[i])
+			return append(out, lm.Draw(left, rng))
+		}
+		out = append(out, x)
 	}
 	return out
 }
@@ -185,8 +193,8 @@ func (w *writer) next(r *Reader, read *Text, text []int, n int) ([][]float32, er
 	return all, nil
 }
 
-// checkSpeculate returns what is wrong with the arguments of Speculate, but for the prompt's
-// ids and the pages, of which the readers know.
+// checkSpeculate returns what is wrong with the arguments of Speculate, but for the pages, of
+// which the readers know.
 func checkSpeculate(large, draft *Reader, prompt []int, ahead int, s lm.Sampling) error {
 	one, other := large.model.Config, draft.model.Config
 	switch longest := min(one.ContextLength, other.ContextLength); {
@@ -203,6 +211,11 @@ func checkSpeculate(large, draft *Reader, prompt []int, ahead int, s lm.Sampling
 	case len(prompt)+s.MaxNew > longest:
 		return fmt.Errorf("Speculate: %d tokens and %d new ones are more than the context of %d",
 			len(prompt), s.MaxNew, longest)
+	}
+	for i, id := range prompt {
+		if id < 0 || id >= one.VocabSize {
+			return tensor.IndexError{Op: fmt.Sprintf("Speculate: prompt[%d]", i), Got: id, Limit: one.VocabSize}
+		}
 	}
 	return nil
 }
