@@ -40,6 +40,7 @@ type hypothesis struct {
 // End, over the length penalty of its n tokens, in which End is not counted,
 //
 //	score = Σ ln p/((5 + n)/6)^α
+//	ln p  = x − ln Σ e^x, of the logits x, in float64
 //
 // It begins with one live hypothesis, Begin alone, and then maxLen times continues every
 // live one with every token. Of all continuations it keeps those with the largest sums, as

@@ -80,7 +80,7 @@ func attend(in subject.Args) kept[*Attend] {
 func attendForward(in subject.Args) (wire.Values, error) {
 	a := attend(in)
 	var y *tensor.Tensor
-	in.Twice(func() { y = in.Watch("y", a.layer.Forward(in.Tensor("x"), memory(in), mask(in))) })
+	in.Twice(func() { y = in.Watch("y", attended(in, a.layer)) })
 	return wire.Values{"y": wire.Tensor(y)}, nil
 }
 
@@ -89,7 +89,7 @@ func attendBackward(in subject.Args) (wire.Values, error) {
 	var dx, dMemory *tensor.Tensor
 	in.Twice(func() {
 		if in.Has("x") { // Backward without a Forward before it is refused
-			in.Watch("y", a.layer.Forward(in.Tensor("x"), memory(in), mask(in)))
+			in.Watch("y", attended(in, a.layer))
 		}
 		dx, dMemory = a.layer.Backward(in.Tensor("dy"))
 		in.Watch("dx", dx)
@@ -98,13 +98,14 @@ func attendBackward(in subject.Args) (wire.Values, error) {
 	return gradients(wire.Values{"dx": wire.Tensor(dx), "dmemory": wire.Tensor(dMemory)}, a.params, weights), nil
 }
 
-// memory is x itself where it holds the same numbers, as in self-attention.
-func memory(in subject.Args) *tensor.Tensor {
+// attended is a forward pass, in which the memory is x itself where it holds the same
+// numbers, as in self-attention.
+func attended(in subject.Args, a *Attend) *tensor.Tensor {
 	x, memory := in.Tensor("x"), in.Tensor("memory")
 	if x.SameShape(memory) && slices.Equal(x.Data, memory.Data) {
-		return x
+		memory = x
 	}
-	return memory
+	return a.Forward(x, memory, mask(in))
 }
 
 // mask hides what is not real, and is none where everything is, in two of three sizes.
@@ -348,22 +349,34 @@ func teach(in subject.Args) (wire.Values, error) {
 	}
 	inputs, labels := Teach(targets)
 	out := wire.Values{"inputs": ints(inputs), "labels": ints(labels)}
-	overwrite(inputs, labels)
+	if !apart(inputs, labels) {
+		return nil, subject.Broken("rows that Teach has returned share memory: who changes one changes another")
+	}
 	if !slices.Equal(tokens, before) {
 		return nil, subject.Broken("Teach has changed a target, or what it returned is the target itself")
 	}
 	return out, nil
 }
 
-// overwrite changes what a call returned, which belongs to the caller.
-func overwrite(returned ...[][]int) {
-	for _, rows := range returned {
-		for _, row := range rows {
-			for i := range row {
-				row[i] = 7
+// apart changes what a call returned, which belongs to the caller, and reports whether no
+// number of it is another one, too.
+func apart(returned ...[][]int) bool {
+	all, n := slices.Concat(returned...), 0
+	for _, row := range all {
+		for i := range row {
+			n--
+			row[i] = n
+		}
+	}
+	n = 0
+	for _, row := range all {
+		for i := range row {
+			if n--; row[i] != n {
+				return false
 			}
 		}
 	}
+	return true
 }
 
 // ints is a rectangle of integers.
@@ -386,7 +399,9 @@ func corrupt(in subject.Args) (wire.Values, error) {
 	before := slices.Concat(ids...)
 	inputs, labels := Corrupt(ids, in.Int("vocab"), in.Int("mask"), rand.New(source))
 	out := wire.Values{"inputs": ints(inputs), "labels": ints(labels), "drawn": wire.Int(source.drawn)}
-	overwrite(inputs, labels)
+	if !apart(inputs, labels) {
+		return nil, subject.Broken("rows that Corrupt has returned share memory: who changes one changes another")
+	}
 	if !slices.Equal(slices.Concat(ids...), before) {
 		return nil, subject.Broken("Corrupt has changed the ids, or what it returned are the ids themselves")
 	}
@@ -451,15 +466,23 @@ func list(tokens []int) wire.Value {
 
 func translate(in subject.Args) (wire.Values, error) {
 	m := transformer(in)
-	var tokens []int
+	var tokens wire.Value
 	var score float64
 	var err error
-	source := in.Ints("source")
+	var before []int // what the call before has returned, which belongs to the caller
+	source, changed := in.Ints("source"), false
 	in.Twice(func() {
-		tokens, score, err = m.layer.Translate(source, in.Int("width"), in.Int("max_len"), in.Float("alpha"))
+		var found []int
+		found, score, err = m.layer.Translate(source, in.Int("width"), in.Int("max_len"), in.Float("alpha"))
+		changed = changed || slices.ContainsFunc(before, func(token int) bool { return token >= 0 })
+		tokens, before = list(found), found
+		apart([][]int{found})
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, subject.Typed(err)
+	case changed:
+		return nil, subject.Broken("a call of Translate has changed the tokens that the call before it has returned")
 	}
-	return wire.Values{"tokens": list(tokens), "score": wire.Float(score)}, nil
+	return wire.Values{"tokens": tokens, "score": wire.Float(score)}, nil
 }

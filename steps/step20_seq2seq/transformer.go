@@ -55,9 +55,10 @@ func (m *Transformer) Backward(dlogits *tensor.Tensor) {
 }
 
 // Translate returns the tokens that Beam finds behind one source of at least one token, and
-// their score. The encoder reads the source once. It is a Forward too: a Backward behind it
-// belongs to no Forward before it. An id outside of the vocabulary is an IndexError, an
-// empty source a ShapeError; both are returned, and then nothing has changed.
+// their score. The tokens belong to the caller. The encoder reads the source once. It is a
+// Forward too: a Backward behind it belongs to no Forward before it. An id outside of the
+// vocabulary is an IndexError, an empty source a ShapeError; both are returned, and then
+// nothing has changed.
 func (m *Transformer) Translate(source []int, width, maxLen int, alpha float64) (tokens []int,
 	score float64, err error) {
 

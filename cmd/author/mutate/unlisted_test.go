@@ -51,7 +51,7 @@ func TestUnlisted(t *testing.T) {
 	if err := turn.Set(os.Getenv("SWEEP")); err != nil {
 		turn = sweep.Turn{} // rather all than none
 	}
-	for _, number := range []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "seventeenth"} {
+	for _, number := range []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth"} {
 		for _, kind := range []string{"wrong", "right"} {
 			sets = append(sets, number+"/"+kind)
 		}

@@ -198,6 +198,11 @@ func largeModel(rng *rand.Rand) wire.Values {
 	return texts(rng, modelOf(rng, 70, 67, 10, 2, 5, 1, 1), 2, 35, 67)
 }
 
+// longTexts are longer than any table that people make in advance.
+func longTexts(rng *rand.Rand) wire.Values {
+	return texts(rng, modelOf(rng, 9, 8, 4, 2, 3, 1, 1), 1, 2, 1030)
+}
+
 // drawSmoothing draws labels of which some do not count.
 func drawSmoothing(rng *rand.Rand) wire.Values {
 	n := course.Distinct(rng, 3, 2, 15)
@@ -272,6 +277,26 @@ func drawCorrupt(rng *rand.Rand) wire.Values {
 	return wire.Values{"tokens": tokens, "chances": chances, "vocab": wire.Int(course.Between(rng, 3, 40)), "mask": wire.Int(course.Between(rng, 3, 40))}
 }
 
+// drawReplaced chooses every token and replaces it, with draws a little below those at which
+// another token begins: they are rounded up where they are float32.
+func drawReplaced(rng *rand.Rand) wire.Values {
+	const n = 24
+	vocab := course.Between(rng, 20, 40)
+	tokens, chances := course.IDs(rng, 12, 2, n/2), wire.Ints(nil, 3*n)
+	for i := range n {
+		tokens.I64[i]++
+		end := vocab - 3 // of as many tokens as there are from First on
+		if i > 0 {
+			end = course.Between(rng, 1, vocab-3)
+		}
+		w := float64(end)/float64(vocab-3) - 1.0/(1<<30)
+		for _, u := range []float64{0.1, 0.85, w} {
+			chances.I64 = append(chances.I64, int64(u*(1<<53)))
+		}
+	}
+	return wire.Values{"tokens": tokens, "chances": chances, "vocab": wire.Int(vocab), "mask": wire.Int(course.Between(rng, 3, 40))}
+}
+
 // tableOf draws the logits that a search meets, with more or less of a wish to end.
 func tableOf(rng *rand.Rand, ages, vocab int, end float32) wire.Value {
 	t := course.Normal(rng, 1/math.Sqrt(float64(ages)), ages, vocab, vocab)
@@ -306,7 +331,62 @@ func beams() []course.Drawing {
 			return wire.Values{"table": tableOf(rng, s.ages, s.vocab, s.end), "width": wire.Int(s.width), "max_len": wire.Int(s.most), "alpha": wire.Float(s.alpha)}
 		}})
 	}
+	for range 2 {
+		all = append(all, course.Drawing{Function: "beam", Draw: lateBest})
+	}
 	return all
+}
+
+// ties are searches in which all tokens but End are equal behind every prefix, and there are
+// more of them than a sort leaves in their order by chance.
+func ties(rng *rand.Rand) wire.Values {
+	vocab := course.Between(rng, 15, 30)
+	table := wire.Float32s(make([]float32, vocab*vocab), 1, vocab, vocab)
+	for i := range table.F32 {
+		if i%vocab == 2 {
+			table.F32[i] = -1
+		}
+	}
+	return wire.Values{"table": table, "width": wire.Int(course.Between(rng, 4, 7)), "max_len": wire.Int(course.Between(rng, 3, 6)), "alpha": wire.Float(rng.Float64())}
+}
+
+// lateBest are searches in which End has the largest sum at first, and a long text the largest
+// score: once begun, it goes on with almost certain tokens.
+func lateBest(rng *rand.Rand) wire.Values {
+	const vocab, begin, end = 6, 1, 2
+	table := course.Normal(rng, 0.2, 1, vocab, vocab)
+	table.F32[begin*vocab+end]++
+	for token := end + 1; token < vocab; token++ {
+		table.F32[token*vocab+token] += 6
+	}
+	return wire.Values{"table": table, "width": wire.Int(4), "max_len": wire.Int(12), "alpha": wire.Float(1)}
+}
+
+// sureSearch has tokens whose probability is 1 but for the last digits of a float32.
+func sureSearch(rng *rand.Rand) wire.Values {
+	const vocab = 7
+	table := course.Normal(rng, 0.3, 1, vocab, vocab)
+	for token := range vocab {
+		next := 3 + rng.IntN(vocab-3)
+		table.F32[token*vocab+next] += 18
+	}
+	return wire.Values{"table": table, "width": wire.Int(2), "max_len": wire.Int(6), "alpha": wire.Float(0.6)}
+}
+
+// exactly asks for searches as they are drawn: no table that is a few roundings off has an
+// answer that is as right, and yet each has one answer.
+func exactly(e *course.Exam) error {
+	return course.InTurn(6, func(i int) error {
+		if i == 0 {
+			return e.Against("beam", sureSearch(e.Rng), nil)
+		}
+		return e.Against("beam", ties(e.Rng), nil)
+	})
+}
+
+// manyTokens is a search that takes long enough for another to come in between.
+func manyTokens(rng *rand.Rand) wire.Values {
+	return wire.Values{"table": tableOf(rng, 1, 60, -2), "width": wire.Int(6), "max_len": wire.Int(10), "alpha": wire.Float(0.6)}
 }
 
 // drawTranslate draws a model and one source.

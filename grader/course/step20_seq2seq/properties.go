@@ -44,7 +44,7 @@ func again() []func(*course.Exam) error {
 			all = append(all, course.Misfits(l.Backward, "dy", l.Draw))
 		}
 	}
-	return all
+	return append(all, course.AtOnce(course.Drawing{Function: "beam", Draw: manyTokens}))
 }
 
 // unread changes what nobody may see, which has to change nothing of what is seen: the
@@ -163,7 +163,7 @@ func readOnce() func(*course.Exam) error {
 			return in
 		},
 		Bounds: []course.Bound{{Cost: course.Multiplications, Most: 1.1, Of: need,
-			Advice: lang.T("The encoder reads the source once, before the search begins: its memory is the same at every step.")}}})
+			Advice: lang.T("The encoder reads the source once, before the search begins: its memory is the same at every step. And a hypothesis has its sum: next is asked once for each live one in a step, about what it is to continue.")}}})
 }
 
 // nothingStays asks every layer several times and looks at the memory in use.

@@ -46,6 +46,8 @@ func refusedStacks() []func(*course.Exam) error {
 		course.Refuses("encoder.forward", "real for 3 tokens where x has 4", course.With(enc, "real", everything(2, 3)), "3", "4"),
 		course.Refuses("encoder.forward", "real for 3 sequences where x has 2", course.With(enc, "real", everything(3, 4)), "3", "2"),
 		course.Refuses("decoder.forward", "real for 4 tokens where the memory has 5", course.With(dec, "real", everything(2, 4)), "4", "5"),
+		course.Refuses("encoder.forward", "real for one sequence where x has 2", course.With(enc, "real", everything(1, 4)), "1", "2"),
+		course.Refuses("decoder.forward", "real for one sequence where the memory has 2", course.With(dec, "real", everything(1, 5)), "1", "2"),
 		course.Refuses("decoder.forward", "a memory of 3 sequences for 2 of x",
 			course.With(course.With(dec, "memory", zeros(3, 5, 6)), "real", everything(3, 5)), "3", "2"),
 	}

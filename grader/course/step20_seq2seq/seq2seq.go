@@ -49,7 +49,7 @@ func checks() []course.Check {
 		{ID: "seq2seq.forward.bad_input", Title: "texts, memories and lists of what is real that do not fit are refused", Points: 2, Run: course.All(refusedStacks()...)},
 
 		{ID: "transformer.forward", Title: "the model's logits agree with PyTorch", Points: 5, Run: course.All(
-			course.Agrees("transformer.forward"), course.AgreesFresh("transformer.forward", drawModel), course.Beyond("transformer.forward", largeModel))},
+			course.Agrees("transformer.forward"), course.AgreesFresh("transformer.forward", drawModel), course.Beyond("transformer.forward", largeModel, longTexts))},
 		{ID: "transformer.backward", Title: "the gradients of all its parameters agree with PyTorch", Points: 6, Run: course.All(
 			course.Agrees("transformer.backward"), course.AgreesFresh("transformer.backward", withGradient("transformer", drawModel)))},
 		{ID: "transformer.forward.bad_input", Title: "unknown ids and texts that do not fit together are refused", Points: 2, Run: course.All(refusedTexts()...)},
@@ -66,13 +66,13 @@ func checks() []course.Check {
 		{ID: "teach", Title: "the decoder reads the target shifted right", Points: 3, Run: course.All(
 			course.Agrees("teach"), course.AgreesFresh("teach", drawTeach))},
 		{ID: "corrupt", Title: "tokens are hidden as the generator says", Points: 2, Run: course.All(
-			course.Agrees("corrupt"), course.AgreesFresh("corrupt", drawCorrupt))},
+			course.Agrees("corrupt"), course.AgreesFresh("corrupt", drawCorrupt), course.AgreesFresh("corrupt", drawReplaced))},
 
 		{ID: "greedy", Title: "greedy search takes the largest logit until End", Points: 2, Run: course.All(
 			course.Agrees("greedy"), course.AgreesFresh("greedy", drawGreedy))},
 		{ID: "beam", Title: "beam search finds what PyTorch's finds, with its score", Points: 4, Run: course.Agrees("beam")},
 		{ID: "beam.fresh", Title: "beam search on fresh random cases, narrow and wide", Points: 2, Run: course.All(
-			course.AgreesFresh("beam", drawBeam), course.AgreesForEach(beams()...),
+			course.AgreesFresh("beam", drawBeam), course.AgreesForEach(beams()...), exactly,
 			course.Refuses("beam", "a width of 0", course.With(drawBeam(fixed()), "width", wire.Int(0)), "0"))},
 		{ID: "translate", Title: "a source is translated by a beam over the model", Points: 2, Run: course.All(
 			course.Agrees("translate"), course.AgreesFresh("translate", drawTranslate))},
