@@ -1,15 +1,13 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"reflect"
 	"strings"
 
 	writer "github.com/stubformer/stubformer/grader/programs/generate"
+	"github.com/stubformer/stubformer/grader/programs/talk"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
 	"github.com/stubformer/stubformer/grader/studio/train/weights"
 	"github.com/stubformer/stubformer/reference/tensor"
@@ -50,27 +48,10 @@ func adapted(m *lm.LM) map[string]*lora.Linear {
 }
 
 // answer writes what is asked for until nothing is asked any more. An adapter stays in the
-// model until another one is named. What cannot be answered is refused, and the next is read.
-func (p program) answer(m *lm.LM, asks io.Reader) error {
+// model until another one is named.
+func (p program) answer(m *lm.LM) error {
 	s := &swapper{layers: adapted(m)}
-	for d := json.NewDecoder(asks); ; {
-		var a run.Ask
-		if err := d.Decode(&a); errors.Is(err, io.EOF) {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		ids, err := s.write(m, a)
-		if err != nil {
-			p.send(run.Event{Refused: err.Error()})
-			continue
-		}
-		data, err := json.Marshal(ids)
-		if err != nil {
-			return err
-		}
-		p.send(run.Event{Answer: data})
-	}
+	return talk.Serve(p.Line, func(a run.Ask) (any, error) { return s.write(m, a) })
 }
 
 // swapper puts one adapter into a model after the other.

@@ -50,7 +50,7 @@ func (p program) learn(ctx context.Context, m *lm.LM, path string) error {
 	for _, param := range pupil.trained {
 		count += param.Value.Len()
 	}
-	p.send(run.Event{Start: &run.Start{Params: count, Steps: j.Steps}})
+	p.Send(run.Event{Start: &run.Start{Params: count, Steps: j.Steps}})
 	var examples []lora.Example
 	for _, e := range j.Examples {
 		examples = append(examples, lora.NewExample(e.Prompt, e.Answer, j.End))
@@ -69,12 +69,12 @@ func (p program) learn(ctx context.Context, m *lm.LM, path string) error {
 		if err != nil {
 			return err
 		}
-		p.send(run.Event{Step: &run.Step{Step: step, Loss: loss, LR: lr}})
+		p.Send(run.Event{Step: &run.Step{Step: step, Loss: loss, LR: lr}})
 	}
 	if err := weights.Write(j.Out, pupil.state()); err != nil {
 		return err
 	}
-	p.send(run.Event{Tuned: &run.Tuned{Params: count, Seconds: (cputime.Process() - begun).Seconds()}})
+	p.Send(run.Event{Tuned: &run.Tuned{Params: count, Seconds: (cputime.Process() - begun).Seconds()}})
 	return nil
 }
 

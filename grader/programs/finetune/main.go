@@ -10,32 +10,19 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
-	"io"
-	"os"
-	"os/signal"
 
 	"github.com/stubformer/stubformer/grader/programs/model"
+	"github.com/stubformer/stubformer/grader/programs/talk"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
 )
 
 func main() {
-	signal.Ignore(os.Interrupt) // the grader hears it and ends our input
-	p := program{events: json.NewEncoder(os.Stdout)}
-	os.Stdout = os.Stderr // for what the student's code prints
-	if err := p.do(os.Args[1:]); err != nil {
-		p.send(run.Event{Error: err.Error()})
-		os.Exit(1)
-	}
+	talk.Main(func(l talk.Line, args []string) error { return program{l}.do(args) })
 }
 
 // program is one run of this command.
-type program struct{ events *json.Encoder }
-
-// send reports an event.
-func (p program) send(e run.Event) { p.events.Encode(e) }
+type program struct{ talk.Line }
 
 func (p program) do(args []string) error {
 	if len(args) < 2 {
@@ -51,19 +38,9 @@ func (p program) do(args []string) error {
 	}
 	switch {
 	case len(args) == 3 && args[0] == "learn":
-		return p.learn(untilInputEnds(), m, args[2])
+		return p.learn(talk.UntilInputEnds(), m, args[2])
 	case len(args) == 2 && args[0] == "answer":
-		return p.answer(m, os.Stdin)
+		return p.answer(m)
 	}
 	return fmt.Errorf("the arguments are %q; there is no such verb", args)
-}
-
-// untilInputEnds returns a context that is done when standard input ends.
-func untilInputEnds() context.Context {
-	ctx, stop := context.WithCancel(context.Background())
-	go func() {
-		io.Copy(io.Discard, os.Stdin)
-		stop()
-	}()
-	return ctx
 }

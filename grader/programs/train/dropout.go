@@ -31,7 +31,7 @@ func (w *watcher) evaluate(r *training.Report) {
 	}
 	loss, err := w.trainer.Evaluate(w.validation)
 	if err != nil {
-		w.fail(err)
+		w.Fail(err)
 	}
 	r.Validation = loss
 }

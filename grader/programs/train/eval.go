@@ -41,7 +41,7 @@ func (p program) evaluate(ctx context.Context, f folder, path string, length int
 	if math.IsNaN(loss) || math.IsInf(loss, 0) {
 		return fmt.Errorf("the mean loss of %d tokens is %g", len(ids)-1, loss)
 	}
-	p.send(run.Event{Evaluated: &run.Evaluated{Loss: loss, Tokens: len(ids) - 1}})
+	p.Send(run.Event{Evaluated: &run.Evaluated{Loss: loss, Tokens: len(ids) - 1}})
 	return nil
 }
 

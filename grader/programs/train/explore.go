@@ -1,42 +1,21 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
-	"io"
-
 	"github.com/stubformer/stubformer/grader/programs/answers"
+	"github.com/stubformer/stubformer/grader/programs/talk"
 	"github.com/stubformer/stubformer/grader/studio/train/inside"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
 	"github.com/stubformer/stubformer/grader/studio/train/weights"
 	lm "github.com/stubformer/stubformer/steps/step10_lm"
 )
 
-// explore answers questions until there are no more. A question that cannot be
-// answered is refused, and the next one is read.
-func (p program) explore(f folder, questions io.Reader) error {
+// explore answers questions until there are no more.
+func (p program) explore(f folder) error {
 	a, err := answers.New(f.after)
 	if err != nil {
 		return err
 	}
-	for d := json.NewDecoder(questions); ; {
-		var q inside.Question
-		if err := d.Decode(&q); errors.Is(err, io.EOF) {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		answer, err := a.Answer(q)
-		if err != nil {
-			p.send(run.Event{Refused: err.Error()})
-			continue
-		}
-		data, err := json.Marshal(answer)
-		if err != nil {
-			return err
-		}
-		p.send(run.Event{Answer: data})
-	}
+	return talk.Serve(p.Line, func(q inside.Question) (any, error) { return a.Answer(q) })
 }
 
 // after returns the model with the parameters after a step; nil is as it is.

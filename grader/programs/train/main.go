@@ -18,28 +18,19 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
-	"io"
-	"os"
-	"os/signal"
 	"strconv"
 
+	"github.com/stubformer/stubformer/grader/programs/talk"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
 )
 
 func main() {
-	signal.Ignore(os.Interrupt) // the grader hears it and ends our input
-	p := program{events: json.NewEncoder(os.Stdout)}
-	os.Stdout = os.Stderr // for what the student's code prints
-	if err := p.do(os.Args[1:]); err != nil {
-		p.fail(err)
-	}
+	talk.Main(func(l talk.Line, args []string) error { return program{l}.do(args) })
 }
 
 // program is one run of this command.
-type program struct{ events *json.Encoder }
+type program struct{ talk.Line }
 
 func (p program) do(args []string) error {
 	if len(args) < 2 {
@@ -51,9 +42,9 @@ func (p program) do(args []string) error {
 	}
 	f := folder{args[1], c}
 	if len(args) == 2 && args[0] == "explore" {
-		return p.explore(f, os.Stdin)
+		return p.explore(f)
 	}
-	ctx := untilInputEnds()
+	ctx := talk.UntilInputEnds()
 	switch {
 	case len(args) == 2 && args[0] == "train":
 		return p.train(ctx, f)
@@ -77,24 +68,4 @@ func (p program) do(args []string) error {
 		return begin(f, args[2])
 	}
 	return fmt.Errorf("the arguments are %q; there is no such verb", args)
-}
-
-// untilInputEnds returns a context that is done when standard input ends.
-func untilInputEnds() context.Context {
-	ctx, stop := context.WithCancel(context.Background())
-	go func() {
-		io.Copy(io.Discard, os.Stdin)
-		stop()
-	}()
-	return ctx
-}
-
-// send reports an event. Nobody may be listening any more, which is no reason to
-// stop before everything is saved.
-func (p program) send(e run.Event) { p.events.Encode(e) }
-
-// fail reports why the program ends, and ends it.
-func (p program) fail(err error) {
-	p.send(run.Event{Error: err.Error()})
-	os.Exit(1)
 }

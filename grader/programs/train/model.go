@@ -42,7 +42,7 @@ func (p program) generate(ctx context.Context, f folder, options []byte) error {
 		if next == g.Stop || ctx.Err() != nil {
 			return nil
 		}
-		p.send(run.Event{Tokens: []int{next}})
+		p.Send(run.Event{Tokens: []int{next}})
 	}
 	return nil
 }

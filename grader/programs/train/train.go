@@ -115,7 +115,7 @@ func (p program) train(ctx context.Context, f folder) error {
 		return fmt.Errorf("the trainer ended after step %d and has not written a checkpoint of it, so that the run "+
 			"can go on after step %d only; to see what is wrong: go run ./cmd/grade step11", t.Optimizer.Steps, max(0, w.saved))
 	}
-	p.send(run.Event{Saved: &run.Saved{Step: w.saved}})
+	p.Send(run.Event{Saved: &run.Saved{Step: w.saved}})
 	return nil
 }
 
@@ -159,7 +159,7 @@ func newWatcher(p program, f folder, t *training.Trainer, first bool) (*watcher,
 		return nil, err
 	}
 	perStep := f.Recipe.Batch * f.Model.ContextLength
-	p.send(run.Event{Start: &run.Start{Step: t.Optimizer.Steps, Params: numParams(t.Model), TokensPerStep: perStep,
+	p.Send(run.Event{Start: &run.Start{Step: t.Optimizer.Steps, Params: numParams(t.Model), TokensPerStep: perStep,
 		// A backward pass has two products for each of the forward pass.
 		FLOPsPerToken: 3 * (lm.ForwardFLOPs(f.model(), f.Recipe.Batch, f.Model.ContextLength)/perStep - f.saved() + f.experts())}})
 	return &watcher{program: p, folder: f, trainer: t, tokens: tokens, log: log, saved: step, drops: dropping(f, t.Model)}, nil
@@ -229,9 +229,9 @@ func (w *watcher) report(r training.Report) {
 	}
 	if r.Saved {
 		if err := w.save(); err != nil {
-			w.fail(err)
+			w.Fail(err)
 		}
-		w.send(run.Event{Saved: &run.Saved{Step: w.saved}})
+		w.Send(run.Event{Saved: &run.Saved{Step: w.saved}})
 	}
 	w.lap = cputime.Wall()
 }
@@ -257,7 +257,7 @@ func (w *watcher) keep(step int) {
 		err = weights.Write(file, model.State(w.trainer.Model))
 	}
 	if err != nil {
-		w.fail(err)
+		w.Fail(err)
 	}
 }
 
@@ -267,7 +267,7 @@ func (w *watcher) keep(step int) {
 func (w *watcher) step(s run.Step) {
 	for _, loss := range []*float64{&s.Loss, s.ValidationLoss} {
 		if loss != nil && (math.IsNaN(*loss) || math.IsInf(*loss, 0)) {
-			w.fail(fmt.Errorf("the loss of step %d is %g: the training has diverged; a smaller lr_max may help, "+
+			w.Fail(fmt.Errorf("the loss of step %d is %g: the training has diverged; a smaller lr_max may help, "+
 				"or a gradient is wrong: go run ./cmd/grade all --own-stack", s.Step, *loss))
 		}
 	}
@@ -283,9 +283,9 @@ func (w *watcher) step(s run.Step) {
 		s.Sample, s.Surprise, err = w.sample(s.Step)
 	}
 	if err := errors.Join(err, w.log.Append(s)); err != nil {
-		w.fail(err)
+		w.Fail(err)
 	}
-	w.send(run.Event{Step: &s})
+	w.Send(run.Event{Step: &s})
 }
 
 // sample returns what the model writes by now, and how much each character of it
