@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -122,7 +121,7 @@ func compare(cmd *cobra.Command, o compareOptions, args []string) error {
 	if err := sum(cmd, dirs); err != nil {
 		return command.Failed(err)
 	}
-	return command.Failed(picture(cmd, kit, dirs, filepath.Join(o.out, "compare.svg")))
+	return picture(cmd, kit, dirs, filepath.Join(o.out, "compare.svg"))
 }
 
 // learn trains a variant with every seed, each in a folder of its own.
@@ -198,18 +197,9 @@ func sum(cmd *cobra.Command, dirs []string) error {
 
 // picture lets cmd/plot draw the losses.
 func picture(cmd *cobra.Command, kit *workspace.Kit, dirs []string, file string) error {
-	binary, err := command.BuildTool(cmd.Context(), kit, "plot")
-	if err != nil {
-		return err
-	}
 	args := []string{"compare", "--out", file}
 	for _, dir := range dirs {
 		args = append(args, "--run", dir)
 	}
-	said, err := exec.CommandContext(cmd.Context(), binary, args...).CombinedOutput()
-	if err != nil {
-		return lang.Errorf("%w: %s", err, said)
-	}
-	fmt.Fprintf(cmd.OutOrStdout(), "\n%s", said)
-	return nil
+	return drawn(cmd, kit, args...)
 }

@@ -7,6 +7,6 @@ import (
 )
 
 func main() {
-	tree.Main(tree.Root(newMilestone(), newTrain(), newCompare(), newGenerate(), newFinetune(), newChat(), newExplore(), newServe(), newPublish(), newEval(), newQuantize(), newTokenize(), newImport(), newExport(),
+	tree.Main(tree.Root(newMilestone(), newTrain(), newCompare(), newGenerate(), newFinetune(), newChat(), newTranslate(), newExplore(), newServe(), newPublish(), newEval(), newQuantize(), newTokenize(), newImport(), newExport(),
 		newBench(), newReport(), newDoctor(), newUpdate()))
 }

@@ -43,6 +43,9 @@ type trainOptions struct {
 	plain bool
 
 	portable bool
+
+	task  string // "" for a language model
+	asked int
 }
 
 func newTrain() *cobra.Command {
@@ -65,6 +68,11 @@ With --precision bf16 the numbers of every matrix product are rounded to bfloat1
 which processors with AVX512_BF16 multiply faster; sums and parameters stay
 float32. The kit's product is used, in place of your own.
 
+With --task the model is the encoder and decoder of your step 20, which learns to write
+one text for another: reversal writes up to twenty letters from the last to the first,
+translation says sentences of the village in Chinese. One in eight texts is kept back, and
+some of those are asked for at the end. grade translate lets the model write.
+
 The same seed gives the same model on processors with the same instructions; with
 AVX-512, AVX2 or NEON, sums are rounded in other places. With --portable all is
 computed in plain Go, several times slower, and a model is the same on each of them.
@@ -73,7 +81,8 @@ MFU is the share of this machine's peak that the model's matrix products use.
 The peak is what the kit's micro-kernel reaches on all cores, measured first.`,
 		Example: `  go run ./cmd/grade train
   go run ./cmd/grade train --config small --corpus village --out runs/village
-  go run ./cmd/grade train --resume runs/village`,
+  go run ./cmd/grade train --resume runs/village
+  go run ./cmd/grade train --task reversal --out runs/reversal`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return trainModel(cmd, o) },
 	}
@@ -93,12 +102,17 @@ The peak is what the kit's micro-kernel reaches on all cores, measured first.`,
 	f.StringVar(&o.bits, "precision", "f32", "of the numbers that are multiplied: f32, or bf16 for half the bits")
 	f.BoolVar(&o.portable, "portable", false, "plain Go alone: slower, and the same numbers on every processor")
 	f.BoolVar(&o.plain, "plain", false, "no bar, only lines that stay")
+	f.StringVar(&o.task, "task", "", "train an encoder and decoder on pairs of texts: `reversal` or translation")
+	f.IntVar(&o.asked, "asked", 500, "with --task: how many held-out texts to ask for at the end")
 	return cmd
 }
 
 func (o trainOptions) check(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("steps") && o.steps < 1 {
 		return lang.Errorf("--steps is %d; want at least 1", o.steps)
+	}
+	if err := o.checkTask(cmd); err != nil {
+		return err
 	}
 	if _, err := o.learned(); err != nil {
 		return err
@@ -137,6 +151,9 @@ func trainModel(cmd *cobra.Command, o trainOptions) error {
 	}
 	if _, err := command.SourceOf(kit, o.impl); err != nil {
 		return err
+	}
+	if cmd.Flags().Changed("task") {
+		return trainTask(cmd, o)
 	}
 	model, prepare, err := o.plan(cmd)
 	if err != nil {

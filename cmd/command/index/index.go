@@ -47,6 +47,7 @@ func Commands() []Command {
 		{Name: "generate", Program: "studio", Group: Train, Short: "Let a trained or imported model write"},
 		{Name: "finetune", Program: "studio", Group: Train, Short: "Teach a trained model to answer questions, with your own adapters of step 17"},
 		{Name: "chat", Program: "studio", Group: Train, Short: "Talk to a model that was taught to answer"},
+		{Name: "translate", Program: "studio", Group: Train, Short: "Let your own encoder and decoder of step 20 write one text for another"},
 		{Name: "explore", Program: "studio", Group: Train, Short: "Look into a trained model, on a page in the browser"},
 		{Name: "serve", Program: "studio", Group: Train, Short: "Let a trained model answer many at once, with your own pages of step 22"},
 		{Name: "publish", Program: "studio", Group: Train, Short: "Make a page of a trained model, with your own code, that anybody can open"},

@@ -29,6 +29,15 @@ func build(ctx context.Context, kit *workspace.Kit, impl string, model run.Model
 	if _, err := train.StandIns(model); err != nil {
 		return "", nil, err
 	}
+	return Around(kit, impl, func(source workspace.Source, dir string) (string, error) {
+		return by(ctx, kit, source, model, dir)
+	})
+}
+
+// Around lets build put a program around the steps that impl names into a folder; remove
+// takes it away again.
+func Around(kit *workspace.Kit, impl string, build func(source workspace.Source, dir string) (binary string, err error)) (
+	binary string, remove func(), err error) {
 	source, err := command.SourceOf(kit, impl)
 	if err != nil {
 		return "", nil, err
@@ -38,15 +47,14 @@ func build(ctx context.Context, kit *workspace.Kit, impl string, model run.Model
 		return "", nil, command.Failed(err)
 	}
 	remove = func() { dir.Remove() }
-	binary, err = by(ctx, kit, source, model, dir.Path)
-	if err != nil {
+	if binary, err = build(source, dir.Path); err != nil {
 		remove()
 		return "", nil, Explain(err)
 	}
 	return binary, remove, nil
 }
 
-// explain gives what went wrong in the training program its exit status, and
+// Explain gives what went wrong in the training program its exit status, and
 // says what to do about it.
 func Explain(err error) error {
 	var todo *train.NotImplementedError

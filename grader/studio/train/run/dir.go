@@ -152,6 +152,10 @@ func Open(dir string) (Config, error) {
 	if err != nil {
 		return c, err
 	}
+	if schemaOf(data) == PairsSchema {
+		return c, lang.Errorf("%s holds a model that writes a text for another; let it write with: "+
+			"go run ./cmd/grade translate %s", dir, lang.Argument(dir))
+	}
 	if err := decode(data, &c); err != nil {
 		return c, lang.Errorf("%s: %w", path, err)
 	}
