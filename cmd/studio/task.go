@@ -87,13 +87,17 @@ func trainTask(cmd *cobra.Command, o trainOptions) error {
 	if saved == 0 {
 		return errors.Join(err, claim.Undo())
 	}
+	shown := lang.Argument(c.HeldOut(1)[0].Source)
 	if err != nil {
-		p.Tell(w, "Stopped; what was learnt until step %d is kept. To let it write:\n", saved)
-	} else if err = score(cmd, o.asked, binary, claim.Dir, nil); err == nil {
-		p.Tell(w, "To let it write, and see what it looks at:\n")
+		p.Tell(w, "Stopped; what was learnt until step %d is kept. To let it write:\n  go run ./cmd/grade translate %s %s\n",
+			saved, lang.Argument(claim.Dir), shown)
+		return err
 	}
-	p.Tell(w, "  go run ./cmd/grade translate %s %s\n", lang.Argument(claim.Dir), lang.Argument(c.HeldOut(1)[0].Source))
-	return err
+	if err := score(cmd, o.asked, binary, claim.Dir, nil); err != nil {
+		return err
+	}
+	p.Tell(w, "To let it write, and see what it looks at:\n  go run ./cmd/grade translate %s %s\n", lang.Argument(claim.Dir), shown)
+	return nil
 }
 
 // claimTask makes the folder of a new model.
@@ -144,13 +148,12 @@ func score(cmd *cobra.Command, asked int, binary, dir string, set func(*train.Tr
 		return program.Explain(err)
 	}
 	p, w := command.Speaker(cmd), cmd.OutOrStdout()
-	p.Tell(w, "Of %d held-out texts %d are written exactly", s.Asked, s.Right)
+	p.Tell(w, "Of %d held-out texts %d are written exactly\n", s.Asked, s.Right)
 	if s.OfThese > 0 {
-		p.Tell(w, "; of the %d of %d characters, %d", s.OfThese, t.Source.Longest, s.Longest)
+		p.Tell(w, "Of the %d among them that have %d characters, the most there are, %d\n", s.OfThese, t.Source.Longest, s.Longest)
 	}
 	if t.Task == corpus.TranslationName {
-		p.Tell(w, "; BLEU %.4f", s.BLEU)
+		p.Tell(w, "BLEU is %.4f\n", s.BLEU)
 	}
-	p.Tell(w, "\n")
 	return nil
 }

@@ -71,7 +71,7 @@ all of it is, character by character, and BLEU tells how much of it is.`,
 	f.StringVar(&o.impl, "impl", "mine", "whose code: mine or solutions")
 	f.IntVar(&o.beam, "beam", 1, "how many translations are kept in view; 1 is greedy")
 	f.Float64Var(&o.alpha, "alpha", 0.6, "with --beam: of the penalty of lengths, ((5 + n)/6)^alpha")
-	f.StringVar(&o.svg, "svg", "", "draw what was looked at, by layer and head, into `FILE`")
+	f.StringVar(&o.svg, "svg", "", "draw what was looked at, by layer and head, into `FILE`, which ends in .svg")
 	f.StringVar(&o.json, "json", "", "write the translation and what was looked at to `FILE`")
 	f.IntVar(&o.asked, "asked", 0, "score the model on `N` texts that were kept back")
 	return cmd

@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
-	"slices"
 	"sync"
 
 	"github.com/stubformer/stubformer/grader/programs/talk"
@@ -72,8 +71,7 @@ func learn(ctx context.Context, l talk.Line, dir string, c run.Pairs) (err error
 	return t.run(ctx, pairs)
 }
 
-// tokens returns the pairs to learn from, the shorter sources first: neighbours have about
-// one length, so that little is filled up.
+// tokens returns the pairs to learn from.
 func tokens(c run.Pairs) ([]pair, error) {
 	var pairs []pair
 	read, write := c.Source.Encoder(), c.Target.Encoder()
@@ -88,11 +86,10 @@ func tokens(c run.Pairs) ([]pair, error) {
 		}
 		pairs = append(pairs, pair{source, target})
 	}
-	slices.SortStableFunc(pairs, func(a, b pair) int { return len(a.source) - len(b.source) })
 	return pairs, nil
 }
 
-// run makes the updates, each from neighbours that are drawn.
+// run makes the updates, each from pairs that are drawn.
 func (t *learner) run(ctx context.Context, pairs []pair) error {
 	count := 0
 	for _, p := range t.params {
@@ -100,11 +97,14 @@ func (t *learner) run(ctx context.Context, pairs []pair) error {
 	}
 	r := t.Recipe
 	t.Send(run.Event{Start: &run.Start{Params: count, Steps: r.Steps}})
+	batch := make([]pair, r.Batch)
 	rng, begun, made := rand.New(rand.NewPCG(t.Seed, 0x7061697273)), cputime.Process(), 0 // "pairs"
 	for step := 1; step <= r.Steps && ctx.Err() == nil; step++ {
-		from := rng.IntN(max(1, len(pairs)-r.Batch+1))
+		for i := range batch {
+			batch[i] = pairs[rng.IntN(len(pairs))]
+		}
 		lr := seq2seq.Rate(step, t.Model.DModel, r.Warmup)
-		s, err := t.step(pairs[from:min(from+r.Batch, len(pairs))], lr)
+		s, err := t.step(batch, lr)
 		if err != nil {
 			return err
 		}
