@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/stubformer/stubformer/grader/programs/talk"
@@ -42,6 +43,7 @@ type learner struct {
 	workers []*worker
 	adam    *training.AdamW
 	log     *run.Log
+	last    [][]*tensor.Tensor // the parameters at the last saves, the oldest first
 }
 
 // learn trains until all updates are made or ctx is done, and keeps the result.
@@ -128,11 +130,24 @@ func (t *learner) run(ctx context.Context, pairs []pair) error {
 	return nil
 }
 
-// save writes the parameters, whole.
+// save writes the mean of the last states of the parameters, whole: with a rate that falls
+// as slowly as that of 2017, each state alone is a little beside the place around which the
+// updates move.
+//
+// Source: Vaswani et al., "Attention Is All You Need", 2017, section 6.1.
 func (t *learner) save(step int) error {
-	state := map[string]*tensor.Tensor{}
+	var now []*tensor.Tensor
 	for _, p := range t.params {
-		state[p.Name] = p.Value
+		now = append(now, tensor.From(slices.Clone(p.Value.Data), p.Value.Shape...))
+	}
+	t.last = append(t.last[max(0, len(t.last)-t.Recipe.Averaged+1):], now)
+	state := map[string]*tensor.Tensor{}
+	for i, p := range t.params {
+		mean := tensor.New(p.Value.Shape...)
+		for _, then := range t.last {
+			kernel.Axpy(1/float32(len(t.last)), then[i].Data, mean.Data)
+		}
+		state[p.Name] = mean
 	}
 	if err := weights.Write(filepath.Join(t.dir, run.WeightsFile), state); err != nil {
 		return err

@@ -61,17 +61,19 @@ type PairsRecipe struct {
 	Eps       float64 `json:"eps"`       // AdamW
 	MaxNorm   float64 `json:"max_norm"`  // a longer gradient is clipped to this length
 	SaveEvery int     `json:"save_every"`
+	Averaged  int     `json:"averaged"` // the last states of the parameters, of which the mean is saved
 }
 
 // NewPairs returns what a task is learnt with. It is an error if there is no such task.
 func NewPairs(task string, seed uint64) (Pairs, error) {
 	c := Pairs{Schema: PairsSchema, Task: task, Seed: seed,
 		Model: PairsModel{DModel: 64, NumLayers: 2, NumHeads: 4, DFF: 128},
-		Recipe: PairsRecipe{Examples: 40_000, Batch: 32, Steps: 2000, Warmup: 400, Smoothing: 0.1,
-			Beta1: 0.9, Beta2: 0.98, Eps: 1e-9, MaxNorm: 1, SaveEvery: 100}}
+		Recipe: PairsRecipe{Examples: 40_000, Batch: 32, Steps: 750, Warmup: 400, Smoothing: 0.1,
+			Beta1: 0.9, Beta2: 0.98, Eps: 1e-9, MaxNorm: 1, SaveEvery: 25, Averaged: 10}}
 	switch task {
 	case corpus.ReversalName:
-		c.Model.NumLayers = 1
+		c.Model.NumLayers, c.Model.NumHeads = 1, 2
+		c.Recipe.Steps, c.Recipe.SaveEvery = 3000, 50
 	case corpus.TranslationName:
 	default:
 		return c, lang.DidYouMean(lang.Errorf("there is no task %q; want %s or %s", task, corpus.ReversalName,
@@ -191,7 +193,8 @@ func (c Pairs) wrong() (errs []error) {
 	m, r := c.Model, c.Recipe
 	errs = append(errs, atLeast(1, field{"d_model", m.DModel}, field{"num_layers", m.NumLayers}, field{"num_heads", m.NumHeads},
 		field{"d_ff", m.DFF}, field{"longest", min(c.Source.Longest, c.Target.Longest)}, field{"examples", r.Examples},
-		field{"batch", r.Batch}, field{"steps", r.Steps}, field{"warmup", r.Warmup}, field{"save_every", r.SaveEvery})...)
+		field{"batch", r.Batch}, field{"steps", r.Steps}, field{"warmup", r.Warmup}, field{"save_every", r.SaveEvery},
+		field{"averaged", r.Averaged})...)
 	if m.DModel > 0 && m.NumHeads > 0 && m.DModel%(2*m.NumHeads) != 0 {
 		errs = append(errs, lang.Errorf("d_model is %d and num_heads is %d; d_model must be a multiple of %d, "+
 			"so that each head has an even size", m.DModel, m.NumHeads, 2*m.NumHeads))
