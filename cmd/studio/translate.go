@@ -142,6 +142,8 @@ func look(cmd *cobra.Command, found train.Translation) error {
 	if err != nil {
 		return command.Failed(err)
 	}
+	panel.Heat.Max = 0
+	_, panel.Heat.Max = panel.Heat.Range() // the scale ends at the largest weight
 	width := terminal.Columns(w)
 	if width == 0 {
 		width = 100

@@ -3,6 +3,7 @@ package chart
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
@@ -150,9 +151,11 @@ func (m matrix) colour(v float64) lipgloss.Color {
 	return lipgloss.Color(fmt.Sprintf("#%02x%02x%02x", mixed[0], mixed[1], mixed[2]))
 }
 
-// columns writes the names of the columns as far as they fit.
+// columns writes the names of the columns as far as they fit. Names of one cell each, such
+// as the letters of a text, may touch.
 func columns(h *chart.Heat, perCol, wide, width int) string {
 	line, free := newRuler(width), 0
+	letters := !slices.ContainsFunc(h.Cols, func(name string) bool { return text.Width(name) > 1 })
 	for c := 0; c < len(h.Cols); c += perCol {
 		name := text.Width(h.Cols[c])
 		begin := c / perCol * wide
@@ -161,7 +164,7 @@ func columns(h *chart.Heat, perCol, wide, width int) string {
 		}
 		line.put(begin, h.Cols[c])
 		free = begin + name + 1
-		if wide >= 2 && name < wide {
+		if letters || wide >= 2 && name < wide {
 			free = begin + wide
 		}
 	}
