@@ -43,7 +43,7 @@ type learner struct {
 	workers []*worker
 	adam    *training.AdamW
 	log     *run.Log
-	last    [][]*tensor.Tensor // the parameters at the last saves, the oldest first
+	states  []state // of which the mean is saved, the oldest first
 }
 
 // learn trains until all updates are made or ctx is done, and keeps the result.
@@ -130,26 +130,31 @@ func (t *learner) run(ctx context.Context, pairs []pair) error {
 	return nil
 }
 
-// save writes the mean of the last states of the parameters, whole: with a rate that falls
-// as slowly as that of 2017, each state alone is a little beside the place around which the
-// updates move.
+// state is what the parameters were after an update.
+type state struct {
+	step   int
+	values []*tensor.Tensor
+}
+
+// save writes the mean of the states of the last quarter of the updates, whole: with a rate
+// that falls as slowly as that of 2017, each state alone is a little beside the place around
+// which the updates move.
 //
 // Source: Vaswani et al., "Attention Is All You Need", 2017, section 6.1.
 func (t *learner) save(step int) error {
-	var now []*tensor.Tensor
+	now := state{step: step}
 	for _, p := range t.params {
-		now = append(now, tensor.From(slices.Clone(p.Value.Data), p.Value.Shape...))
+		now.values = append(now.values, tensor.From(slices.Clone(p.Value.Data), p.Value.Shape...))
 	}
-	t.last = append(t.last[max(0, len(t.last)-t.Recipe.Averaged+1):], now)
-	state := map[string]*tensor.Tensor{}
+	t.states = slices.DeleteFunc(append(t.states, now), func(s state) bool { return 4*s.step <= 3*step })
+	kept := map[string]*tensor.Tensor{}
 	for i, p := range t.params {
-		mean := tensor.New(p.Value.Shape...)
-		for _, then := range t.last {
-			kernel.Axpy(1/float32(len(t.last)), then[i].Data, mean.Data)
+		kept[p.Name] = tensor.New(p.Value.Shape...)
+		for _, s := range t.states {
+			kernel.Axpy(1/float32(len(t.states)), s.values[i].Data, kept[p.Name].Data)
 		}
-		state[p.Name] = mean
 	}
-	if err := weights.Write(filepath.Join(t.dir, run.WeightsFile), state); err != nil {
+	if err := weights.Write(filepath.Join(t.dir, run.WeightsFile), kept); err != nil {
 		return err
 	}
 	t.Send(run.Event{Saved: &run.Saved{Step: step}})

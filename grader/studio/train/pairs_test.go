@@ -128,7 +128,6 @@ func TestPairsRefuse(t *testing.T) {
 		"d_model must be a multiple of 6": func(c *run.Pairs) { c.Model.NumHeads = 3 },
 		`there is no task "x"`:            func(c *run.Pairs) { c.Task = "x" },
 		"steps is 0":                      func(c *run.Pairs) { c.Recipe.Steps = 0 },
-		"averaged is 0":                   func(c *run.Pairs) { c.Recipe.Averaged = 0 },
 		"smoothing is 2":                  func(c *run.Pairs) { c.Recipe.Smoothing = 2 },
 		"characters is \"aa\"":            func(c *run.Pairs) { c.Source.Characters = "aa" },
 		`its schema is "y"`:               func(c *run.Pairs) { c.Schema = "y" },

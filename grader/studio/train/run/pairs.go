@@ -61,7 +61,6 @@ type PairsRecipe struct {
 	Eps       float64 `json:"eps"`       // AdamW
 	MaxNorm   float64 `json:"max_norm"`  // a longer gradient is clipped to this length
 	SaveEvery int     `json:"save_every"`
-	Averaged  int     `json:"averaged"` // the last states of the parameters, of which the mean is saved
 }
 
 // NewPairs returns what a task is learnt with. It is an error if there is no such task.
@@ -69,7 +68,7 @@ func NewPairs(task string, seed uint64) (Pairs, error) {
 	c := Pairs{Schema: PairsSchema, Task: task, Seed: seed,
 		Model: PairsModel{DModel: 64, NumLayers: 2, NumHeads: 4, DFF: 128},
 		Recipe: PairsRecipe{Examples: 40_000, Batch: 32, Steps: 750, Warmup: 400, Smoothing: 0.1,
-			Beta1: 0.9, Beta2: 0.98, Eps: 1e-9, MaxNorm: 1, SaveEvery: 25, Averaged: 10}}
+			Beta1: 0.9, Beta2: 0.98, Eps: 1e-9, MaxNorm: 1, SaveEvery: 25}}
 	switch task {
 	case corpus.ReversalName:
 		c.Model.NumLayers, c.Model.NumHeads = 1, 2
@@ -193,8 +192,7 @@ func (c Pairs) wrong() (errs []error) {
 	m, r := c.Model, c.Recipe
 	errs = append(errs, atLeast(1, field{"d_model", m.DModel}, field{"num_layers", m.NumLayers}, field{"num_heads", m.NumHeads},
 		field{"d_ff", m.DFF}, field{"longest", min(c.Source.Longest, c.Target.Longest)}, field{"examples", r.Examples},
-		field{"batch", r.Batch}, field{"steps", r.Steps}, field{"warmup", r.Warmup}, field{"save_every", r.SaveEvery},
-		field{"averaged", r.Averaged})...)
+		field{"batch", r.Batch}, field{"steps", r.Steps}, field{"warmup", r.Warmup}, field{"save_every", r.SaveEvery})...)
 	if m.DModel > 0 && m.NumHeads > 0 && m.DModel%(2*m.NumHeads) != 0 {
 		errs = append(errs, lang.Errorf("d_model is %d and num_heads is %d; d_model must be a multiple of %d, "+
 			"so that each head has an even size", m.DModel, m.NumHeads, 2*m.NumHeads))
