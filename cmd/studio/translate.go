@@ -13,14 +13,13 @@ import (
 
 	"github.com/stubformer/stubformer/cmd/command"
 	"github.com/stubformer/stubformer/cmd/command/program"
-	terminalchart "github.com/stubformer/stubformer/cmd/tui/component/chart"
+	"github.com/stubformer/stubformer/cmd/tui/component/shades"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
 	"github.com/stubformer/stubformer/grader/host/scratch"
 	"github.com/stubformer/stubformer/grader/host/terminal"
 	"github.com/stubformer/stubformer/grader/host/whole"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/studio/figure"
-	"github.com/stubformer/stubformer/grader/studio/figure/chart"
 	"github.com/stubformer/stubformer/grader/studio/train"
 	"github.com/stubformer/stubformer/grader/workspace"
 	"github.com/stubformer/stubformer/reference/corpus"
@@ -148,9 +147,10 @@ func look(cmd *cobra.Command, found train.Translation) error {
 	if width == 0 {
 		width = 100
 	}
-	fmt.Fprintln(w)
-	for _, line := range terminalchart.Lines(theme.New(lipgloss.NewRenderer(w)), &chart.Chart{Columns: 1,
-		Panels: []chart.Panel{panel}}, width, len(panel.Heat.Rows)+6) {
+	paint := lipgloss.NewRenderer(w)
+	paint.SetHasDarkBackground(true) // else the terminal is asked
+	fmt.Fprintf(w, "\n%s\n", panel.Title)
+	for _, line := range shades.Lines(theme.New(paint), panel, width, len(panel.Heat.Rows)+6) {
 		fmt.Fprintln(w, line)
 	}
 	return nil

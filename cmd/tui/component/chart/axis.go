@@ -2,9 +2,7 @@ package chart
 
 import (
 	"math"
-	"strings"
 
-	"github.com/stubformer/stubformer/cmd/tui/component/text"
 	"github.com/stubformer/stubformer/grader/studio/figure/chart"
 )
 
@@ -61,27 +59,3 @@ func (s scale) at(v float64) (float64, bool) {
 	const slack = 1e-9
 	return min(max(v, 0), 1), v >= -slack && v <= 1+slack // NaN is neither
 }
-
-// ruler is a line of cells on which labels are put.
-type ruler []string
-
-func newRuler(width int) ruler { return strings.Split(strings.Repeat(" ", max(0, width)), "") }
-
-// put writes a label from a cell on. A character may take two cells, or none.
-func (r ruler) put(at int, label string) {
-	for _, c := range label {
-		width := text.Width(string(c))
-		switch {
-		case at+width > len(r):
-			return
-		case width == 0 && at > 0:
-			r[at-1] += string(c)
-		case width > 0:
-			r[at] = string(c)
-			clear(r[at+1 : at+width])
-		}
-		at += width
-	}
-}
-
-func (r ruler) String() string { return strings.TrimRight(strings.Join(r, ""), " ") }

@@ -6,6 +6,7 @@ package chart
 import (
 	"strings"
 
+	"github.com/stubformer/stubformer/cmd/tui/component/shades"
 	"github.com/stubformer/stubformer/cmd/tui/component/text"
 	"github.com/stubformer/stubformer/cmd/tui/theme"
 	"github.com/stubformer/stubformer/grader/studio/figure/chart"
@@ -55,7 +56,7 @@ func panel(t theme.Theme, p chart.Panel, width, height int) []string {
 	room := height - len(lines)
 	switch {
 	case p.Heat != nil:
-		return append(lines, heat(t, p, width, room)...)
+		return append(lines, shades.Lines(t, p, width, room)...)
 	case len(p.Bars) > 0:
 		return append(lines, bars(t, p, width)...)
 	}

@@ -55,16 +55,6 @@ func TestAt(t *testing.T) {
 	}
 }
 
-// A character that takes two cells does not move what stands behind it.
-func TestRuler(t *testing.T) {
-	r := newRuler(12)
-	r.put(1, "词元")
-	r.put(6, "key")
-	require.Equal(t, " 词元 key", r.String())
-	require.Equal(t, "词 元", columns(&chart.Heat{Cols: []string{"词", "元"}}, 1, 3, 6))
-	require.Equal(t, "词", columns(&chart.Heat{Cols: []string{"词", "元"}}, 1, 3, 4), "half a character is none")
-}
-
 // Where lines meet, a character has the colour of one of them and shows the dots
 // of that one alone; in the legend each has the colour that it has in the panel.
 func TestColours(t *testing.T) {
@@ -89,25 +79,4 @@ func TestColours(t *testing.T) {
 	legend := lines[len(lines)-1]
 	require.Contains(t, legend, look.Faint.Render("batch"))
 	require.Contains(t, legend, look.Line(1).Render("mean"))
-}
-
-// In colour, cells are filled from the dark to the light end of the scale, two rows
-// in a line where there is no room for a line each; without, there are five greys.
-func TestHeat(t *testing.T) {
-	colour, plain := lipgloss.NewRenderer(io.Discard), lipgloss.NewRenderer(io.Discard)
-	colour.SetColorProfile(termenv.TrueColor)
-	plain.SetColorProfile(termenv.Ascii)
-	few := chart.Panel{Heat: &chart.Heat{Label: "weight", Values: [][]float64{{0, 1}, {0.5, math.NaN()}}}}
-	require.Equal(t, []string{"", " ······███", " ▒▒▒   ", " ", " ", "weight: 0 ····░░░░▒▒▒▒▓▓▓▓████ 1"},
-		heat(theme.New(plain), chart.Panel{Heat: &chart.Heat{Label: "weight", Values: [][]float64{{0, 0, 1}, {0.5, math.NaN()}}}}, 40, 20)[:6:6])
-	lines := strings.Join(heat(theme.New(colour), few, 40, 20), "\n")
-	require.Contains(t, lines, "38;2;68;1;84m███", "the low end")
-	require.Contains(t, lines, "38;2;253;231;36m███", "the high end")
-	tall := chart.Panel{Heat: &chart.Heat{Values: make([][]float64, 64)}}
-	for i := range tall.Heat.Values {
-		tall.Heat.Values[i] = []float64{float64(i), 63 - float64(i)}
-	}
-	lines = strings.Join(heat(theme.New(colour), tall, 40, 20), "\n")
-	require.Regexp(t, `38;2;68;1;84;48;2;\d+;\d+;\d+m▀`, lines)
-	require.NotContains(t, lines, "·")
 }

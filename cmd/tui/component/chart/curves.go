@@ -163,7 +163,7 @@ func (d *plot) frame(p chart.Panel, gutter, width int) []string {
 
 // ticks writes the numbers below an axis that is width cells long.
 func ticks(s scale, width int) string {
-	line, free := newRuler(width), 0
+	line, free := text.NewRuler(width), 0
 	for _, tick := range s.ticks {
 		at, ok := s.at(tick.At)
 		label := text.Width(tick.Label)
@@ -172,7 +172,7 @@ func ticks(s scale, width int) string {
 		if !ok || begin < free || begin < 0 {
 			continue
 		}
-		line.put(begin, tick.Label)
+		line.Put(begin, tick.Label)
 		free = begin + label + 2
 	}
 	return line.String()

@@ -53,3 +53,11 @@ func TestFlow(t *testing.T) {
 	require.Equal(t, []string{"a b   c", "更多"}, text.Flow([]string{"a b", "c", "更多"}, 9))
 	require.Equal(t, []string{"a", "to…", "c"}, text.Flow([]string{"a", "too long", "c"}, 3))
 }
+
+// A character that takes two cells does not move what stands behind it.
+func TestRuler(t *testing.T) {
+	r := text.NewRuler(12)
+	r.Put(1, "词元")
+	r.Put(6, "key")
+	require.Equal(t, " 词元 key", r.String())
+}

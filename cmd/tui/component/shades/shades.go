@@ -1,4 +1,5 @@
-package chart
+// Package shades draws the heat map of a chart in a terminal, in cells of colour or of grey.
+package shades
 
 import (
 	"fmt"
@@ -35,9 +36,9 @@ type matrix struct {
 	wide      int // characters of a cell
 }
 
-// heat draws a matrix in cells of colour, or of grey. Where there is colour, a line
-// holds two rows if there is no room for a line each.
-func heat(t theme.Theme, p chart.Panel, width, height int) []string {
+// Lines draws the matrix of a panel in cells of colour, or of grey. Where there is colour, a line
+// holds two rows if there is no room for a line each. It takes at most width cells and about height lines.
+func Lines(t theme.Theme, p chart.Panel, width, height int) []string {
 	h := p.Heat
 	if len(h.Values) == 0 || len(h.Values[0]) == 0 {
 		return nil
@@ -154,7 +155,7 @@ func (m matrix) colour(v float64) lipgloss.Color {
 // columns writes the names of the columns as far as they fit. Names of one cell each, such
 // as the letters of a text, may touch.
 func columns(h *chart.Heat, perCol, wide, width int) string {
-	line, free := newRuler(width), 0
+	line, free := text.NewRuler(width), 0
 	letters := !slices.ContainsFunc(h.Cols, func(name string) bool { return text.Width(name) > 1 })
 	for c := 0; c < len(h.Cols); c += perCol {
 		name := text.Width(h.Cols[c])
@@ -162,7 +163,7 @@ func columns(h *chart.Heat, perCol, wide, width int) string {
 		if begin < free || begin+name > len(line) {
 			continue
 		}
-		line.put(begin, h.Cols[c])
+		line.Put(begin, h.Cols[c])
 		free = begin + name + 1
 		if letters || wide >= 2 && name < wide {
 			free = begin + wide
