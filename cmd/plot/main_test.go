@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/cmd/author/sweep"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/studio/figure"
 )
@@ -46,6 +47,35 @@ func TestPicturesOfTheRepository(t *testing.T) {
 		require.Less(t, info.Size(), int64(150_000), e.Name())
 	}
 	require.Empty(t, commands, "pictures that README.md names and that are missing")
+}
+
+// The pictures are those that today's code draws. What shows a training or a speed is drawn
+// with the same pen; what runs the solutions is seen to be the same with SWEEP=1.
+func TestPicturesAreOfToday(t *testing.T) {
+	folder := filepath.Join("..", "..", "docs", "figures")
+	readme, err := os.ReadFile(filepath.Join(folder, "README.md"))
+	require.NoError(t, err)
+	style := regexp.MustCompile(`(?s)<style>.*</style>`)
+	drawn := func(args ...string) string {
+		out := filepath.Join(t.TempDir(), "picture.svg")
+		require.Equal(t, 0, execute(t.Context(), nil, append(args, "--out", out)), args)
+		picture, err := os.ReadFile(out)
+		require.NoError(t, err)
+		return string(picture)
+	}
+	pen := style.FindString(drawn("memory"))
+	require.NotEmpty(t, pen)
+	for _, m := range regexp.MustCompile("`go run ./cmd/grade plot (.*) --out docs/figures/(\\S+)`").FindAllStringSubmatch(string(readme), -1) {
+		kept, err := os.ReadFile(filepath.Join(folder, m[2]))
+		require.NoError(t, err)
+		require.Equal(t, pen, style.FindString(string(kept)), m[2])
+		require.Regexp(t, `<svg[^>]* role="img" aria-labelledby="title about">\s*<title id="title">.+</title>\s*<desc id="about">.+</desc>`, string(kept), m[2])
+		measured := strings.Contains(m[1], "--run") || strings.HasPrefix(m[1], "matmul")
+		if measured || strings.Contains(m[1], "--impl") && !sweep.On() {
+			continue
+		}
+		require.True(t, drawn(strings.Fields(m[1])...) == string(kept), "%s is older than the code that draws it: %s", m[2], m[0])
+	}
 }
 
 func TestStatus(t *testing.T) {
