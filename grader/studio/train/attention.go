@@ -6,8 +6,6 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/stubformer/stubformer/grader/course"
-	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/host/scratch"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
@@ -19,7 +17,7 @@ import (
 // each with what a length has cost. Source says whose steps they are; what these print
 // goes to prints. Its errors are those of Build and of Run.
 func MeasureAttention(ctx context.Context, kit *workspace.Kit, source workspace.Source, most int, prints io.Writer, each func(run.Attentions)) error {
-	step, err := course.Find(registry.Steps(), "flash")
+	step, err := stepNamed("flash")
 	if err != nil {
 		return err
 	}

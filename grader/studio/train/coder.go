@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/stubformer/stubformer/grader/course"
-	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/host/scratch"
 	"github.com/stubformer/stubformer/grader/host/whole"
 	"github.com/stubformer/stubformer/grader/lang"
@@ -35,7 +33,7 @@ type Coder struct {
 // NewCoder builds the program around a source of the step. What the code prints goes
 // to prints. Close removes it again.
 func NewCoder(ctx context.Context, kit *workspace.Kit, source workspace.Source, prints io.Writer) (*Coder, error) {
-	step, err := course.Find(registry.Steps(), tokensStep)
+	step, err := stepNamed(tokensStep)
 	if err != nil {
 		return nil, err
 	}

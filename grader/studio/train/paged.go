@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/stubformer/stubformer/grader/course"
-	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
 	"github.com/stubformer/stubformer/grader/studio/train/tokenizer"
@@ -51,7 +49,7 @@ func Pageable(dir string, m run.Model) error {
 // are those of Build.
 func BuildPaged(ctx context.Context, kit *workspace.Kit, source workspace.Source, model run.Model,
 	outDir string) (binary string, err error) {
-	step, err := course.Find(registry.Steps(), pagedStep)
+	step, err := stepNamed(pagedStep)
 	if err != nil {
 		return "", err
 	}

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"io"
 
-	"github.com/stubformer/stubformer/grader/course"
-	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -19,7 +17,7 @@ const pairsStep = "seq2seq"
 // BuildPairs builds the program that learns a task of pairs of texts and translates. The
 // errors are those of Build.
 func BuildPairs(ctx context.Context, kit *workspace.Kit, source workspace.Source, outDir string) (binary string, err error) {
-	step, err := course.Find(registry.Steps(), pairsStep)
+	step, err := stepNamed(pairsStep)
 	if err != nil {
 		return "", err
 	}

@@ -7,8 +7,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/stubformer/stubformer/grader/course"
-	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -35,7 +33,7 @@ const formatsStep = "formats"
 // work a folder for files on the way. The layers of a model in int8 multiply in
 // int8: the elective stands in for the layer.
 func (q Quantizer) Quantize(ctx context.Context, program, dir, format, out, work string) (Quantized, error) {
-	step, err := course.Find(registry.Steps(), formatsStep)
+	step, err := stepNamed(formatsStep)
 	if err != nil {
 		return Quantized{}, err
 	}

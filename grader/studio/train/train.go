@@ -151,13 +151,22 @@ func BuildAround(ctx context.Context, kit *workspace.Kit, source workspace.Sourc
 	return binary, err
 }
 
+// stepNamed returns the step that a command runs. An edition of fewer steps may lack it.
+func stepNamed(name string) (*course.Step, error) {
+	step, err := course.Find(registry.Steps(), name)
+	if err != nil {
+		return nil, lang.Errorf("this runs the step %s, which this edition of the course does not have", name)
+	}
+	return step, nil
+}
+
 // Seats says where the electives of a model stand. Its errors are those of StandIns.
 func Seats(model run.Model) ([]workspace.StandIn, error) {
 	with, err := StandIns(model)
 	var all []workspace.StandIn
 	for _, g := range with {
 		for _, p := range g.Places {
-			o, err := course.Find(registry.Steps(), p.In)
+			o, err := stepNamed(p.In)
 			if err != nil {
 				return nil, err
 			}

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/stubformer/stubformer/grader/course"
-	"github.com/stubformer/stubformer/grader/course/registry"
 	"github.com/stubformer/stubformer/grader/host/whole"
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
@@ -42,11 +40,11 @@ const beside = `func(weight *tensor.Param) *standin.Linear {
 // errors are those of Build.
 func BuildTuner(ctx context.Context, kit *workspace.Kit, source workspace.Source, model run.Model, adapters bool,
 	outDir string) (binary string, err error) {
-	step, err := course.Find(registry.Steps(), tuneStep)
+	step, err := stepNamed(tuneStep)
 	if err != nil {
 		return "", err
 	}
-	linear, err := course.Find(registry.Steps(), linearStep)
+	linear, err := stepNamed(linearStep)
 	if err != nil {
 		return "", err
 	}
