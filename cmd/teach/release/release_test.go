@@ -217,6 +217,8 @@ func TestContents(t *testing.T) {
 		{"whole", Options{Steps: all}, []string{".gitattributes", "solutions/step05_swiglu/swiglu.go", "grader/grader_test.go", "reference/oracle/eval.go", "README.md"}, []string{"AGENTS.md", ".git/HEAD", ".stubformer/history.jsonl"}},
 		{"for graders, seven steps", Options{Steps: all[:7], ForwardOnly: true}, []string{"solutions/step07_softmax/softmax.go", "reference/oracle/eval.go", "grader/course/step07_softmax/mistakes/softmax.go", "cmd/teach/quiz/banks/step05_swiglu.md"},
 			[]string{"steps/step08_attention/README.md", "solutions/step08_attention/attention.go", "fixtures/step08_attention/manifest.json", "grader/course/step08_attention/mistakes/mask.go", "grader/programs/train/main.go", "grader/grader_test.go"}},
+		{"the core", Options{Steps: all[:11]}, []string{"grader/programs/bench/main.go", "grader/programs/train/main.go"},
+			[]string{"grader/programs/bench/tokens.go", "grader/programs/bench/attention.go", "grader/programs/bench/pages.go", "grader/programs/paged/main.go"}},
 		{"for students, without a word to agents", Options{Steps: all[:1], WithoutSolutions: true, WithoutAgents: true}, nil, []string{"AGENTS.md"}},
 		{"for students", Options{Steps: all, WithoutSolutions: true}, []string{"AGENTS.md", ".gitattributes", "steps/step11_training/README.md", "fixtures/step05_swiglu/mistakes.json", "grader/programs/train/main.go"},
 			[]string{"solutions/step05_swiglu/swiglu.go", "reference/oracle/eval.go", "fixtures/subject.py", "grader/course/step05_swiglu/mistakes/silu.go", "grader/mistake/parse.go", "cmd/teach/release/release.go", "cmd/teach/quiz/banks/step05_swiglu.md", "cmd/teach/quiz.go", "cmd/author/dev.go", "docs/instructors.md"}},

@@ -1,3 +1,5 @@
+//edition:alone
+
 package main
 
 import (
@@ -9,6 +11,10 @@ import (
 	attention "github.com/stubformer/stubformer/steps/step08_attention"
 	flash "github.com/stubformer/stubformer/steps/step16_flash"
 )
+
+func init() {
+	asks("attention", 2, func(_ *worker, q []string) (float64, error) { return attend(q[0], span(q[1])) })
+}
 
 // attend goes forward and backward through causal attention of 8 heads of 64 numbers, for
 // 2,048 tokens: with all their scores (step 08) or in tiles (step 16).

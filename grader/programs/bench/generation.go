@@ -162,3 +162,21 @@ func (w *worker) weights(name string) (float64, error) {
 	}
 	return float64(4 * numbers), nil
 }
+
+// write writes texts side by side, a row each, one token of each at a time and always the
+// likeliest, and returns the last logits. Each begins with another token.
+func write(rows, tokens int, read func(ids [][]int) (*tensor.Tensor, error)) (logits *tensor.Tensor, err error) {
+	next := make([][]int, rows)
+	for row := range next {
+		next[row] = []int{row + 1}
+	}
+	for range tokens {
+		if logits, err = read(next); err != nil {
+			return nil, err
+		}
+		for row := range next {
+			next[row][0] = likeliest(logits.Row(row))
+		}
+	}
+	return logits, nil
+}

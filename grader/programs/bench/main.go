@@ -53,12 +53,10 @@ import (
 	"github.com/stubformer/stubformer/reference/cputime"
 	"github.com/stubformer/stubformer/reference/kernel"
 	lm "github.com/stubformer/stubformer/steps/step10_lm"
-	bpe "github.com/stubformer/stubformer/steps/step14_bpe"
 )
 
 func main() {
-	w := worker{memories: map[string]float64{}, trainers: map[string]*trainer{}, models: map[string]*lm.LM{},
-		caches: map[string]writer.Cache{}, tokenizers: map[string]*bpe.Tokenizer{}}
+	w := worker{memories: map[string]float64{}, trainers: map[string]*trainer{}, models: map[string]*lm.LM{}, caches: map[string]writer.Cache{}}
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
 		answer, err := w.reply(strings.Fields(lines.Text()))
@@ -70,13 +68,31 @@ func main() {
 }
 
 type worker struct {
-	operands   operands
-	memories   map[string]float64 // bytes, by model
-	trainers   map[string]*trainer
-	models     map[string]*lm.LM         // that are not trained
-	caches     map[string]writer.Cache   // by model and rows
-	tokenizers map[string]*bpe.Tokenizer // by folder
+	operands operands
+	memories map[string]float64 // bytes, by model
+	trainers map[string]*trainer
+	models   map[string]*lm.LM       // that are not trained
+	caches   map[string]writer.Cache // by model and rows
 }
+
+// electives answer the questions about electives, by verb. The file of each adds its own;
+// an edition without the step leaves out the file.
+var electives = map[string]elective{}
+
+type elective struct {
+	words  int // behind the verb
+	answer func(w *worker, q []string) (string, error)
+}
+
+// asks adds the question of an elective whose answer is a number of seconds, or a ratio.
+func asks(verb string, words int, answer func(w *worker, q []string) (float64, error)) {
+	electives[verb] = elective{words, func(w *worker, q []string) (string, error) {
+		x, err := answer(w, q)
+		return written(x), err
+	}}
+}
+
+func written(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
 // reply returns the line that answers a question.
 func (w *worker) reply(q []string) (answer string, err error) {
@@ -85,14 +101,14 @@ func (w *worker) reply(q []string) (answer string, err error) {
 			err = fmt.Errorf("%v", p)
 		}
 	}()
-	if len(q) == 3 && q[0] == "ids" {
-		return w.ids(q[1], q[2])
+	if e := electives[strings.Join(q[:min(1, len(q))], "")]; e.answer != nil && len(q) == 1+e.words {
+		return e.answer(w, q[1:])
 	}
 	if len(q) == 3 && q[0] == "step" {
 		return w.step(q[1], span(q[2]))
 	}
 	seconds, err := w.answer(q)
-	return strconv.FormatFloat(seconds, 'g', 6, 64), err
+	return written(seconds), err
 }
 
 func (w *worker) answer(q []string) (seconds float64, err error) {
@@ -121,20 +137,12 @@ func (w *worker) answer(q []string) (seconds float64, err error) {
 		return w.generate(q[0], number(q[1]), cputime.Process)
 	case verb == "batch" && len(q) == 3:
 		return w.batch(q[0], number(q[1]), number(q[2]))
-	case verb == "pages" && len(q) == 3:
-		return w.pages(q[0], number(q[1]), number(q[2]))
 	case verb == "prefill" && len(q) == 2:
 		return w.prefill(q[0], span(q[1]))
 	case verb == "operations" && len(q) == 1:
 		return w.countOperations(q[0])
 	case verb == "weights" && len(q) == 1:
 		return w.weights(q[0])
-	case verb == "attention" && len(q) == 2:
-		return attend(q[0], span(q[1]))
-	case verb == "encode" && len(q) == 3:
-		return w.encode(q[0], q[1], span(q[2]))
-	case verb == "learn" && len(q) == 4:
-		return learn(q[0], number(q[1]), number(q[2]), span(q[3]))
 	case verb == "read" && len(q) == 2:
 		return w.operands.read(q[0], span(q[1]))
 	case verb == "peak" && len(q) == 1:

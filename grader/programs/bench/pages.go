@@ -1,3 +1,5 @@
+//edition:alone
+
 package main
 
 import (
@@ -9,6 +11,10 @@ import (
 	"github.com/stubformer/stubformer/reference/tensor"
 	paged "github.com/stubformer/stubformer/steps/step22_paged"
 )
+
+func init() {
+	asks("pages", 3, func(w *worker, q []string) (float64, error) { return w.pages(q[0], number(q[1]), number(q[2])) })
+}
 
 // turns is how often pages and cache write in turn.
 const turns = 9
@@ -64,22 +70,4 @@ func (w *worker) pages(name string, rows, tokens int) (float64, error) {
 	}
 	slices.Sort(ratios)
 	return ratios[len(ratios)/2], nil
-}
-
-// write writes texts side by side, a row each, one token of each at a time and always the
-// likeliest, and returns the last logits. Each begins with another token.
-func write(rows, tokens int, read func(ids [][]int) (*tensor.Tensor, error)) (logits *tensor.Tensor, err error) {
-	next := make([][]int, rows)
-	for row := range next {
-		next[row] = []int{row + 1}
-	}
-	for range tokens {
-		if logits, err = read(next); err != nil {
-			return nil, err
-		}
-		for row := range next {
-			next[row][0] = likeliest(logits.Row(row))
-		}
-	}
-	return logits, nil
 }

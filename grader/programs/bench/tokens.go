@@ -1,3 +1,5 @@
+//edition:alone
+
 package main
 
 import (
@@ -13,9 +15,20 @@ import (
 	bpe "github.com/stubformer/stubformer/steps/step14_bpe"
 )
 
+func init() {
+	electives["ids"] = elective{2, func(_ *worker, q []string) (string, error) { return ids(q[0], q[1]) }}
+	asks("encode", 3, func(_ *worker, q []string) (float64, error) { return encode(q[0], q[1], span(q[2])) })
+	asks("learn", 4, func(_ *worker, q []string) (float64, error) {
+		return learn(q[0], number(q[1]), number(q[2]), span(q[3]))
+	})
+}
+
+// tokenizers are those that were read, by folder.
+var tokenizers = map[string]*bpe.Tokenizer{}
+
 // gpt2 returns GPT-2's tokenizer, from the files vocab.json and merges.txt of a folder.
-func (w *worker) gpt2(dir string) (*bpe.Tokenizer, error) {
-	if t := w.tokenizers[dir]; t != nil {
+func gpt2(dir string) (*bpe.Tokenizer, error) {
+	if t := tokenizers[dir]; t != nil {
 		return t, nil
 	}
 	vocab, err := os.ReadFile(filepath.Join(dir, "vocab.json"))
@@ -28,35 +41,35 @@ func (w *worker) gpt2(dir string) (*bpe.Tokenizer, error) {
 	}
 	t, err := bpe.Read(bytes.NewReader(vocab), bytes.NewReader(merges))
 	if err == nil {
-		w.tokenizers[dir] = t
+		tokenizers[dir] = t
 	}
 	return t, err
 }
 
 // ids returns how many ids a text has, and the checksum of all, each as four bytes.
-func (w *worker) ids(dir, file string) (string, error) {
-	t, text, err := w.reading(dir, file)
+func ids(dir, file string) (string, error) {
+	t, text, err := reading(dir, file)
 	if err != nil {
 		return "", err
 	}
-	all, ids := []byte{}, t.Encode(text)
-	for _, id := range ids {
+	all, found := []byte{}, t.Encode(text)
+	for _, id := range found {
 		all = binary.LittleEndian.AppendUint32(all, uint32(id))
 	}
-	return fmt.Sprintf("%d %x", len(ids), sha256.Sum256(all)), nil
+	return fmt.Sprintf("%d %x", len(found), sha256.Sum256(all)), nil
 }
 
 // encode returns the processor's seconds for a byte of a text.
-func (w *worker) encode(dir, file string, d time.Duration) (float64, error) {
-	t, text, err := w.reading(dir, file)
+func encode(dir, file string, d time.Duration) (float64, error) {
+	t, text, err := reading(dir, file)
 	if err != nil {
 		return 0, err
 	}
 	return spent(d, func() { t.Encode(text) }) / float64(len(text)), nil
 }
 
-func (w *worker) reading(dir, file string) (*bpe.Tokenizer, []byte, error) {
-	t, err := w.gpt2(dir)
+func reading(dir, file string) (*bpe.Tokenizer, []byte, error) {
+	t, err := gpt2(dir)
 	if err != nil {
 		return nil, nil, err
 	}
