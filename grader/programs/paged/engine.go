@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	writer "github.com/stubformer/stubformer/grader/programs/generate"
+	"github.com/stubformer/stubformer/grader/programs/talk"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
 	"github.com/stubformer/stubformer/reference/cputime"
 	lm "github.com/stubformer/stubformer/steps/step10_lm"
@@ -184,12 +185,12 @@ func (e *engine) state() run.Standing {
 }
 
 // serve answers requests until there are no more.
-func (p program) serve(m *lm.LM, s run.Serving, requests <-chan run.Request) error {
+func serve(l talk.Line, m *lm.LM, s run.Serving, requests <-chan run.Request) error {
 	e := newEngine(m, s)
 	if _, err := e.forward(nil, nil); err != nil { // what is not written is told at once
 		return err
 	}
-	p.send(run.Event{Served: &run.Served{Standing: e.state()}})
+	l.Send(run.Event{Served: &run.Served{Standing: e.state()}})
 	for {
 		if e.idle() {
 			r, more := <-requests
@@ -216,6 +217,6 @@ func (p program) serve(m *lm.LM, s run.Serving, requests <-chan run.Request) err
 		if err != nil {
 			return err
 		}
-		p.send(run.Event{Served: &served})
+		l.Send(run.Event{Served: &served})
 	}
 }

@@ -9,36 +9,22 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 
 	"github.com/stubformer/stubformer/grader/programs/model"
+	"github.com/stubformer/stubformer/grader/programs/talk"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
 	lm "github.com/stubformer/stubformer/steps/step10_lm"
 	paged "github.com/stubformer/stubformer/steps/step22_paged"
 )
 
-func main() {
-	signal.Ignore(os.Interrupt) // the grader hears it and ends our input
-	p := program{events: json.NewEncoder(os.Stdout)}
-	os.Stdout = os.Stderr // for what the student's code prints
-	if err := p.do(os.Args[1:]); err != nil {
-		p.send(run.Event{Error: err.Error()})
-		os.Exit(1)
-	}
-}
+func main() { talk.Main(do) }
 
-// program is one run of this command.
-type program struct{ events *json.Encoder }
-
-// send reports an event.
-func (p program) send(e run.Event) { p.events.Encode(e) }
-
-func (p program) do(args []string) error {
+// do does what the arguments say.
+func do(l talk.Line, args []string) error {
 	switch {
 	case len(args) == 4 && args[0] == "speculate":
 		large, err := open(args[1])
@@ -49,7 +35,7 @@ func (p program) do(args []string) error {
 		if err != nil {
 			return err
 		}
-		return p.speculate(untilInputEnds(), large, draft, []byte(args[3]))
+		return speculate(talk.UntilInputEnds(), l, large, draft, []byte(args[3]))
 	case len(args) == 3 && args[0] == "serve":
 		var s run.Serving
 		if err := json.Unmarshal([]byte(args[2]), &s); err != nil {
@@ -59,7 +45,7 @@ func (p program) do(args []string) error {
 		if err != nil {
 			return err
 		}
-		return p.serve(m, s, requests(os.Stdin))
+		return serve(l, m, s, requests(os.Stdin))
 	}
 	return fmt.Errorf("the arguments are %q; there is no such verb", args)
 }
@@ -92,14 +78,4 @@ func requests(input io.Reader) <-chan run.Request {
 		}
 	}()
 	return all
-}
-
-// untilInputEnds returns a context that is done when standard input ends.
-func untilInputEnds() context.Context {
-	ctx, stop := context.WithCancel(context.Background())
-	go func() {
-		io.Copy(io.Discard, os.Stdin)
-		stop()
-	}()
-	return ctx
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	writer "github.com/stubformer/stubformer/grader/programs/generate"
+	"github.com/stubformer/stubformer/grader/programs/talk"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
 	"github.com/stubformer/stubformer/reference/cputime"
 	lm "github.com/stubformer/stubformer/steps/step10_lm"
@@ -22,7 +23,7 @@ type pair struct {
 
 // speculate writes a text, once for each length of the draft in every round, until ctx is
 // done. One that nobody sees comes first: memory is allocated and warm then.
-func (p program) speculate(ctx context.Context, large, draft *lm.LM, options []byte) error {
+func speculate(ctx context.Context, l talk.Line, large, draft *lm.LM, options []byte) error {
 	var s run.Speculation
 	if err := json.Unmarshal(options, &s); err != nil {
 		return err
@@ -48,7 +49,7 @@ func (p program) speculate(ctx context.Context, large, draft *lm.LM, options []b
 			if err != nil {
 				return err
 			}
-			p.send(run.Event{Drafted: &d})
+			l.Send(run.Event{Drafted: &d})
 		}
 		s.Seed++
 	}
