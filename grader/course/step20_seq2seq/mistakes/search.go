@@ -112,6 +112,23 @@ func Beam() {
 	}
 }
 
+// length-alone: the sum is divided by n^α
+//
+// Why: Libraries have that penalty; the formula is ((5 + n)/6)^α, which the first few tokens change little.
+//
+// Hint: score = Σ ln p/((5 + n)/6)^α.
+func Beam() {
+	if right {
+		if s := h.sum / math.Pow((5+float64(len(h.tokens)))/6, alpha); s > score {
+			tokens, score = h.tokens, s
+		}
+	} else {
+		if s := h.sum / math.Pow(float64(len(h.tokens)), alpha); s > score {
+			tokens, score = h.tokens, s
+		}
+	}
+}
+
 // penalty-multiplied: the sum is multiplied by the length penalty
 //
 // Why: The sum is negative: a product makes long texts worse still.
