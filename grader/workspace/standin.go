@@ -27,6 +27,10 @@ type StandIn struct {
 	// Instead says what stands at some of the functions' names in place of both: a function
 	// literal in Go, in which the step is called standin and reference/tensor tensor.
 	Instead map[string]string
+
+	// Apart says that a copy of the step takes the place, and the step stays what it is for a
+	// program that imports it: what that program makes of it is of the model, as others are.
+	Apart bool
 }
 
 // seat lets the guests of a build take their places, each after those that it
@@ -60,11 +64,12 @@ func seat(steps map[string]*code, guests []StandIn) (map[string]*code, error) {
 }
 
 // apartByPlace returns the guests with a copy of its own for each further place that a
-// folder takes: what stands at one place then sees the others as they are in the model.
+// folder takes: what stands at one place then sees the others as they are in the model. One
+// that is to stay apart has a copy for its first place, too.
 func apartByPlace(steps map[string]*code, guests []StandIn) []StandIn {
 	guests = slices.Clone(guests)
 	for i, s := range guests {
-		if slices.ContainsFunc(guests[:i], func(o StandIn) bool { return o.Folder == s.Folder }) {
+		if s.Apart || slices.ContainsFunc(guests[:i], func(o StandIn) bool { return o.Folder == s.Folder }) {
 			copied := *steps[s.Folder]
 			copied.folder, copied.copied = s.Folder+"_for_"+s.For, s.Folder
 			steps[copied.folder], guests[i].Folder = &copied, copied.folder

@@ -1,6 +1,7 @@
 // Package writer continues a text with a model, one token at a time: with the
-// cache of step 12 where it is written, with the layers of step 13 where these stand
-// in the model, and by reading the whole text again for every token where neither is.
+// cache of step 12 where it is written, with the layers of step 13 or the ring of step 21
+// where these stand in the model, and by reading the whole text again for every token where
+// none is.
 package writer
 
 import (
@@ -18,11 +19,20 @@ import (
 // moves to another position, by reading the last ContextLength tokens anew.
 type Writer struct {
 	model    *lm.LM
-	cache    Cache // nil if there is none
+	cache    Cache  // nil if there is none
+	ring     reader // for a model that sees through a window, instead of the cache; or nil
 	sampling lm.Sampling
 	rng      *rand.Rand
 	text     []int
 }
+
+// reader returns the logits (V) of the token after a text, which grows from call to call.
+type reader interface {
+	read(text []int) ([]float32, error)
+}
+
+// newRing returns the ring of a model, or nil. It is itself nil in an edition without step 21.
+var newRing func(*lm.LM) reader
 
 // Cache is what a model has read so far, a row or several.
 type Cache interface {
@@ -73,11 +83,21 @@ func Written(m *lm.LM) (c Cache) {
 // New returns a writer that goes on from the prompt, which holds at least one
 // token. MaxNew of the sampling is not used.
 func New(m *lm.LM, prompt []int, s lm.Sampling, rng *rand.Rand) *Writer {
-	return &Writer{model: m, cache: Written(m), sampling: s, rng: rng, text: slices.Clone(prompt)}
+	w := &Writer{model: m, sampling: s, rng: rng, text: slices.Clone(prompt)}
+	if newRing != nil && !readsWhole(m) {
+		w.ring = newRing(m)
+	}
+	if w.ring == nil {
+		w.cache = Written(m)
+	}
+	return w
 }
 
 // Cached reports whether the writer has a cache.
-func (w *Writer) Cached() bool { return w.cache != nil }
+func (w *Writer) Cached() bool { return w.cache != nil || w.ring != nil }
+
+// InRing reports whether that is a ring, which does not grow.
+func (w *Writer) InRing() bool { return w.ring != nil }
 
 // Next draws the next token, which may be the sampling's Stop. Its errors are
 // those of LM.Generate.
@@ -104,6 +124,9 @@ func Draw(logits []float32, s lm.Sampling, rng *rand.Rand) (int, error) {
 
 // read returns the logits of the token after the text.
 func (w *Writer) read() ([]float32, error) {
+	if w.ring != nil {
+		return w.ring.read(w.text)
+	}
 	longest := w.model.Config.ContextLength
 	if w.cache != nil && len(w.text) <= longest {
 		logits, err := w.cache.Last([][]int{w.text[w.cache.Len(0):]})

@@ -37,6 +37,7 @@ const (
 	program  = "grader/programs/train"
 	lastStep = "step11_training"
 	cache    = "step12"
+	ring     = "step21" // with which a model generates that sees through a window
 
 	pageProgram = "grader/programs/page" // of a page that is published
 	pageStep    = "step10_lm"
@@ -95,7 +96,8 @@ var asksWith = regexp.MustCompile(`\bwith_\w+`)
 // Build builds the training program for a model around one source of all steps, some
 // of which may stand in for parts of others, and returns the path of the binary, which
 // lies in outDir. A student's own cache takes part only while it passes: otherwise its stub
-// does, with which the program generates by recomputation. The errors are those of
+// does, with which the program generates by recomputation. The ring of step 21 takes part in a
+// model that sees through a window, while it agrees with the model. The errors are those of
 // workspace.Kit.Build, or a *MismatchError.
 func Build(ctx context.Context, kit *workspace.Kit, source workspace.Source, model run.Model, outDir string) (binary string, err error) {
 	guests, err := Seats(model)
@@ -139,7 +141,8 @@ func BuildAround(ctx context.Context, kit *workspace.Kit, source workspace.Sourc
 		b.Sources[folder] = source
 	}
 	for _, s := range b.Course {
-		if s.ID == cache && source == workspace.Own() && !passes(kit, s) {
+		inModel := slices.ContainsFunc(b.With, func(g workspace.StandIn) bool { return g.Folder == s.Folder })
+		if (s.ID == cache || s.ID == ring && !inModel) && source == workspace.Own() && !passes(kit, s) {
 			b.Sources[s.Folder] = workspace.Pristine()
 		}
 	}
@@ -174,7 +177,7 @@ func Seats(model run.Model) ([]workspace.StandIn, error) {
 			for name, call := range p.By {
 				by[name] = told(model, with, call)
 			}
-			seat := workspace.StandIn{Folder: g.Step.Folder, For: o.Folder, Names: p.Names, By: by}
+			seat := workspace.StandIn{Folder: g.Step.Folder, For: o.Folder, Names: p.Names, By: by, Apart: g.Step.ID == ring}
 			if !slices.ContainsFunc(all, func(o workspace.StandIn) bool { return o.Folder == seat.Folder && o.For == seat.For }) {
 				all = append(all, seat) // two parts of a step may share a place
 			}
