@@ -26,6 +26,7 @@ type compareOptions struct {
 	steps  int
 	seeds  int
 	out    string
+	task   string // "" for a text to go on with
 }
 
 // core is what a variant without electives is called.
@@ -42,10 +43,14 @@ they come to.
 
 A variant is what grade train --with takes: layernorm, or layernorm,post-norm. core is
 the model of the core. The name of a JSON file is a variant with the model and the recipe
-of that file.`,
+of that file.
+
+With --task recall they learn to recall: a text tells which value belongs to which key, and
+asks for it. What is drawn is which part of the answers is right, by the number of pairs.`,
 		Example: `  go run ./cmd/grade compare core layernorm
   go run ./cmd/grade compare core gelu relu --seeds 5 --steps 400
-  go run ./cmd/grade compare layernorm,post-norm warm.json --config deep.json`,
+  go run ./cmd/grade compare layernorm,post-norm warm.json --config deep.json
+  go run ./cmd/grade compare core window linear --task recall`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return compare(cmd, o, args) },
 	}
@@ -55,6 +60,7 @@ of that file.`,
 	f.StringVar(&o.corpus, "corpus", corpus.VillageName, "opticks, village, villages or the `PATH` of a text file")
 	f.IntVar(&o.steps, "steps", 0, "optimisation steps, instead of the configuration's")
 	f.IntVar(&o.seeds, "seeds", 3, "how many seeds: 1, 2, …")
+	f.StringVar(&o.task, "task", "", "train on a task in place of a text: `recall`")
 	f.StringVar(&o.out, "out", filepath.Join("runs", "compare"), "a new folder `DIR` for the runs and the picture")
 	return cmd
 }
@@ -98,6 +104,13 @@ func compare(cmd *cobra.Command, o compareOptions, args []string) error {
 	variants, err := o.variants(args)
 	if err != nil {
 		return err
+	}
+	switch o.task {
+	case "":
+	case corpus.RecallName:
+		return compareRecall(cmd, o, variants)
+	default:
+		return lang.Errorf("--task is %q; want recall", o.task)
 	}
 	for _, v := range variants { // before anything is trained
 		if err := v.train.check(cmd); err != nil {

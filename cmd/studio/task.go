@@ -27,10 +27,13 @@ func (o trainOptions) checkTask(cmd *cobra.Command) (err error) {
 		}
 		return nil
 	}
-	fitting := []string{"task", "impl", "steps", "out", "seed", "asked", "plain", "lang"}
+	fitting, own := []string{"task", "impl", "steps", "out", "seed", "plain", "lang"}, "asked"
+	if o.task == corpus.RecallName {
+		own = "with"
+	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if err == nil && !slices.Contains(fitting, f.Name) {
-			err = lang.Errorf("--task trains an encoder and decoder on pairs of texts; it cannot be combined with --%s", f.Name)
+		if err == nil && !slices.Contains(append(fitting, own), f.Name) {
+			err = lang.Errorf("--task %s has a model and texts of its own; it cannot be combined with --%s", o.task, f.Name)
 		}
 	})
 	if err == nil && o.asked < 1 {
@@ -50,9 +53,12 @@ func buildPairs(cmd *cobra.Command, impl string) (binary string, remove func(), 
 	})
 }
 
-// trainTask lets an encoder and decoder learn a task, and says how well it does on what was
-// kept back.
+// trainTask lets a model learn a task, the encoder and decoder for all but the recall, and says
+// how well it does on what was kept back.
 func trainTask(cmd *cobra.Command, o trainOptions) error {
+	if o.task == corpus.RecallName {
+		return trainRecall(cmd, o)
+	}
 	c, err := run.NewPairs(o.task, o.seed)
 	if err != nil {
 		return err

@@ -68,10 +68,15 @@ With --precision bf16 the numbers of every matrix product are rounded to bfloat1
 which processors with AVX512_BF16 multiply faster; sums and parameters stay
 float32. The kit's product is used, in place of your own.
 
-With --task the model is the encoder and decoder of your step 20, which learns to write
-one text for another: reversal writes up to twenty letters from the last to the first,
-translation says sentences of the village in Chinese. One in eight texts is kept back, and
-some of those are asked for at the end. grade translate lets the model write.
+With --task reversal or translation the model is the encoder and decoder of your step 20,
+which learns to write one text for another: reversal writes up to twenty letters from the
+last to the first, translation says sentences of the village in Chinese. One in eight texts
+is kept back, and some of those are asked for at the end. grade translate lets the model
+write.
+
+With --task recall your language model, with what stands in it, learns to find again what a
+text has told: a value for each of 4 to 32 keys, of which each is asked for. The loss is that
+of the answers alone, and right answers are counted in texts that were kept back.
 
 The same seed gives the same model on processors with the same instructions; with
 AVX-512, AVX2 or NEON, sums are rounded in other places. With --portable all is
@@ -82,7 +87,8 @@ The peak is what the kit's micro-kernel reaches on all cores, measured first.`,
 		Example: `  go run ./cmd/grade train
   go run ./cmd/grade train --config small --corpus village --out runs/village
   go run ./cmd/grade train --resume runs/village
-  go run ./cmd/grade train --task reversal --out runs/reversal`,
+  go run ./cmd/grade train --task reversal --out runs/reversal
+  go run ./cmd/grade train --task recall --with window`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return trainModel(cmd, o) },
 	}
@@ -102,8 +108,8 @@ The peak is what the kit's micro-kernel reaches on all cores, measured first.`,
 	f.StringVar(&o.bits, "precision", "f32", "of the numbers that are multiplied: f32, or bf16 for half the bits")
 	f.BoolVar(&o.portable, "portable", false, "plain Go alone: slower, and the same numbers on every processor")
 	f.BoolVar(&o.plain, "plain", false, "no bar, only lines that stay")
-	f.StringVar(&o.task, "task", "", "train an encoder and decoder on pairs of texts: `reversal` or translation")
-	f.IntVar(&o.asked, "asked", 500, "with --task: how many held-out texts to ask for at the end")
+	f.StringVar(&o.task, "task", "", "train on a task: `reversal` or translation, an encoder and decoder; or recall")
+	f.IntVar(&o.asked, "asked", 500, "with --task reversal or translation: how many held-out texts to ask for at the end")
 	return cmd
 }
 

@@ -152,6 +152,7 @@ func entries() []entry {
 		{Info{"pace", lang.T("tokens per second by position, with the cache of your step 12 and without"), Needs{Model: true, Code: true}}, pace},
 		{Info{"flash", lang.T("time and memory of your step 08 and your step 16, by the length of the text"), Needs{File: true}}, plain(flash)},
 		{Info{"experts", lang.T("how the experts of your step 18 share the tokens, by layer and kind of character, as a model is trained"), Needs{Runs: true, Code: true}}, experts},
+		{Info{"recall", lang.T("which part of what a text has told is found again, by the number of pairs, in models that have learnt to recall"), Needs{Runs: true}}, plain(recall)},
 		{Info{"translation", lang.T("what each character of a translation looks at in the source, by layer and head, in a model of your step 20"), Needs{File: true}}, plain(translation)},
 		{Info{"misconceptions", lang.T("which known mistakes a class made"), Needs{File: true}}, plain(misconceptions)},
 	}

@@ -152,7 +152,11 @@ func Open(dir string) (Config, error) {
 	if err != nil {
 		return c, err
 	}
-	if schemaOf(data) == PairsSchema {
+	switch schemaOf(data) {
+	case RecallSchema:
+		return c, lang.Errorf("%s holds a model that has learnt to recall, whose tokens are no text; to draw what it recalls: "+
+			"go run ./cmd/grade plot recall --run %s", dir, lang.Argument(dir))
+	case PairsSchema:
 		return c, lang.Errorf("%s holds a model that writes a text for another; let it write with: "+
 			"go run ./cmd/grade translate %s", dir, lang.Argument(dir))
 	}

@@ -75,8 +75,8 @@ func NewPairs(task string, seed uint64) (Pairs, error) {
 		c.Recipe.Steps, c.Recipe.SaveEvery = 3000, 50
 	case corpus.TranslationName:
 	default:
-		return c, lang.DidYouMean(lang.Errorf("there is no task %q; want %s or %s", task, corpus.ReversalName,
-			corpus.TranslationName), task, corpus.TaskNames()...)
+		err := lang.Errorf("there is no task %q; want %s, %s or %s", task, corpus.ReversalName, corpus.TranslationName, corpus.RecallName)
+		return c, lang.DidYouMean(err, task, append(corpus.TaskNames(), corpus.RecallName)...)
 	}
 	var sources, targets []string
 	for _, p := range c.Learnt() {
@@ -157,8 +157,8 @@ func OpenPairs(dir string) (Pairs, error) {
 		return c, lang.Errorf("%s holds a model that goes on with a text; want one that writes a text for another, which "+
 			"is made by: go run ./cmd/grade train --task translation", dir)
 	}
-	if errors.Is(err, fs.ErrNotExist) {
-		_, err = Open(dir) // which says what is missing
+	if errors.Is(err, fs.ErrNotExist) || err == nil && schemaOf(data) == RecallSchema {
+		_, err = Open(dir) // which says what is missing, or what is there
 	}
 	if err != nil {
 		return c, err
