@@ -27,16 +27,17 @@ type Info struct {
 
 // Needs says what a figure is made of.
 type Needs struct {
-	Runs  bool // folders of training runs, at least one
-	Model bool // the folder of one trained or imported model
-	Code  bool // the code of the steps: it is built and run
-	File  bool // a file of measurements
+	Runs    bool // folders of training runs, at least one
+	Model   bool // the folder of one trained or imported model
+	Recalls bool // folders of models that have learnt to recall, at least one
+	Code    bool // the code of the steps: it is built and run
+	File    bool // a file of measurements
 }
 
 // Options returns the options of the command that say it: "--run DIR".
 func (n Needs) Options() []string {
 	var out []string
-	if n.Runs || n.Model {
+	if n.Runs || n.Model || n.Recalls {
 		out = append(out, "--run DIR")
 	}
 	if n.File {
@@ -116,6 +117,8 @@ func (o Options) check(i Info) error {
 		return ask("the figure %s shows training runs; name their folders with --run DIR (to make one: go run ./cmd/grade train)", i.Name)
 	case i.Needs.Model && len(o.Runs) != 1:
 		return ask("the figure %s shows one trained model; name its folder with --run DIR (to make one: go run ./cmd/grade train)", i.Name)
+	case i.Needs.Recalls && len(o.Runs) == 0:
+		return ask("the figure %s shows models that have learnt to recall; name their folders with --run DIR (to make one: go run ./cmd/grade train --task recall)", i.Name)
 	case i.Needs.File && o.File == "":
 		return ask("the figure %s shows measurements; name the file that holds them with --data FILE", i.Name)
 	case i.Needs.Code && o.Kit == nil:
@@ -152,7 +155,7 @@ func entries() []entry {
 		{Info{"pace", lang.T("tokens per second by position, with the cache of your step 12 and without"), Needs{Model: true, Code: true}}, pace},
 		{Info{"flash", lang.T("time and memory of your step 08 and your step 16, by the length of the text"), Needs{File: true}}, plain(flash)},
 		{Info{"experts", lang.T("how the experts of your step 18 share the tokens, by layer and kind of character, as a model is trained"), Needs{Runs: true, Code: true}}, experts},
-		{Info{"recall", lang.T("which part of what a text has told is found again, by the number of pairs, in models that have learnt to recall"), Needs{Runs: true}}, plain(recall)},
+		{Info{"recall", lang.T("which part of what a text has told is found again, by the number of pairs, in models that have learnt to recall"), Needs{Recalls: true}}, plain(recall)},
 		{Info{"translation", lang.T("what each character of a translation looks at in the source, by layer and head, in a model of your step 20"), Needs{File: true}}, plain(translation)},
 		{Info{"misconceptions", lang.T("which known mistakes a class made"), Needs{File: true}}, plain(misconceptions)},
 	}

@@ -58,7 +58,7 @@ func New(t theme.Theme, p lang.Printer, solutions bool) Model {
 			Scroll: key.NewBinding(key.WithKeys("up", "down", "pgup", "pgdown"), key.WithHelp("↑↓", p.Say("scroll"))),
 		}}
 	for _, f := range figure.List() {
-		if !f.Needs.File { // those are for papers: `grade plot` makes them
+		if !f.Needs.File && !f.Needs.Recalls { // those are for papers: `grade plot` makes them
 			m.figures = append(m.figures, f)
 		}
 	}
