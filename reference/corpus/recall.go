@@ -21,7 +21,7 @@ const (
 //	k₁ v₁ k₂ v₂ … k_N v_N  q₁ q₂ … q_N
 //
 // Source: Arora et al., "Zoology: Measuring and Improving Recall in Efficient Language
-// Models", 2023, section 3.1: recall of many queries in one text. Theirs stand at distances of
+// Models", 2023: recall of many queries in one text. Theirs stand at distances of
 // a power law, with other tokens between them; ours stand side by side.
 type Recall struct {
 	Tokens  []int // (3N)
