@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -102,12 +101,12 @@ func (o trainOptions) learnRecall(cmd *cobra.Command, binary string, c run.Recal
 	if err := c.Write(claim.Dir); err != nil {
 		return "", errors.Join(err, claim.Undo())
 	}
-	err = train.Run(cmd.Context(), binary, []string{"train", claim.Dir}, cmd.ErrOrStderr(), watch)
-	if err == nil {
-		err = context.Cause(cmd.Context())
-	}
-	if err != nil {
+	if err := train.Run(cmd.Context(), binary, []string{"train", claim.Dir}, cmd.ErrOrStderr(), watch); err != nil {
 		return "", errors.Join(program.Explain(err), claim.Undo())
+	}
+	if cmd.Context().Err() != nil {
+		command.Speaker(cmd).Tell(cmd.OutOrStdout(), "Stopped; %s was not trained to its end and is removed\n", claim.Dir)
+		return "", errors.Join(command.StatusError{Code: command.ExitInterrupted}, claim.Undo())
 	}
 	return claim.Dir, nil
 }
