@@ -21,6 +21,7 @@ type Layer struct {
 	Input             string                        // the argument without which Backward calls no Forward: "x"
 	Draw              func(*rand.Rand) wire.Values  // arguments of Backward
 	Bad               func(wire.Values) wire.Values // the arguments, with an input that Forward must refuse
+	Least             int                           // of every dimension that changes, where fewer leave nothing but rounding of a gradient; 0 for 1
 }
 
 // Again is the check, of five points, that one layer can be asked as often as training

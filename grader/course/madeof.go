@@ -17,7 +17,7 @@ func MadeOf(l Layer, weight string) func(*Exam) error {
 				return err
 			}
 			special := func(rng *rand.Rand) wire.Values {
-				return With(e.resized(rng, l.Backward, m.first, 0), weight, filled(m.first[weight], value))
+				return With(e.resized(rng, l.Backward, m.first, 0, l.Least), weight, filled(m.first[weight], value))
 			}
 			in, want, err := l.drawn(e, special)
 			if err != nil {

@@ -130,7 +130,7 @@ func (e *Exam) freshLike(rng *rand.Rand, function string, in wire.Values, size i
 			return nil
 		}
 	}
-	fresh := e.resized(rng, function, in, size)
+	fresh := e.resized(rng, function, in, size, 0)
 	if _, err := f.Sizes(fresh); err != nil {
 		return nil
 	}

@@ -59,7 +59,7 @@ func (e *Exam) redrawn(rng *rand.Rand, function string, in wire.Values, wanted f
 // another is a well-conditioned call of the layer that was made with first, of
 // another size and with other numbers, and the right answer.
 func (l Layer) another(e *Exam, first wire.Values, size int) (in, want wire.Values, err error) {
-	return l.drawn(e, func(rng *rand.Rand) wire.Values { return e.resized(rng, l.whole(), first, size) })
+	return l.drawn(e, func(rng *rand.Rand) wire.Values { return e.resized(rng, l.whole(), first, size, l.Least) })
 }
 
 // drawn is Exam.Drawn for the whole layer, whose Forward is asked for its own answer too:
@@ -84,8 +84,8 @@ func (l Layer) drawn(e *Exam, draw func(*rand.Rand) wire.Values) (in, want wire.
 }
 
 // resized draws other numbers for all arrays of a call, from those that are there,
-// and other sizes for the dimensions that may change from call to call.
-func (e *Exam) resized(rng *rand.Rand, function string, first wire.Values, size int) wire.Values {
+// and other sizes, of at least that many, for the dimensions that may change from call to call.
+func (e *Exam) resized(rng *rand.Rand, function string, first wire.Values, size, least int) wire.Values {
 	in := wire.Values{}
 	for _, name := range SortedNames(first) { // what is not declared, such as a state dictionary
 		in[name] = first[name]
@@ -99,7 +99,7 @@ func (e *Exam) resized(rng *rand.Rand, function string, first wire.Values, size 
 			continue
 		}
 		if len(v.Shape) > 0 {
-			v = drawnFrom(rng, v, newShape(v.Shape, a.Shape, size))
+			v = drawnFrom(rng, v, newShape(v.Shape, a.Shape, size, least))
 		}
 		in[a.Name] = v
 	}
@@ -108,7 +108,7 @@ func (e *Exam) resized(rng *rand.Rand, function string, first wire.Values, size 
 
 // newShape gives the dimensions that may change their sizes. The letters are those
 // of a contract, of which the first alternative counts: "B T | 1 T".
-func newShape(old []int, letters string, size int) []int {
+func newShape(old []int, letters string, size, least int) []int {
 	letters, _, _ = strings.Cut(letters, "|")
 	before, behind, leading := strings.Cut(letters, "…")
 	var shape []int
@@ -116,9 +116,10 @@ func newShape(old []int, letters string, size int) []int {
 		for i, letter := range strings.Fields(part) {
 			n, ok := sizes[size].dims[letter]
 			if !ok {
-				n = old[i]
+				shape = append(shape, old[i])
+				continue
 			}
-			shape = append(shape, n)
+			shape = append(shape, max(n, least))
 		}
 	}
 	add(before, old)

@@ -94,7 +94,7 @@ func checks() []course.Check {
 		{ID: "linattn.cost", Title: "4,096 and 8,192 tokens take work and memory for N chunks, and not for N²", Points: 1, Backward: true, Run: course.All(
 			course.Agrees("linattn.long"), linearMemory(4096), linearMemory(8192), linearWork())},
 		course.Again("linattn.backward.again", course.Misfits(back, "dy", withGradient(drawLinear)),
-			course.AskedAgain(course.Layer{Forward: line, Backward: back, Input: "q", Draw: withGradient(drawLinear), Bad: course.Wider("q")}),
+			course.AskedAgain(course.Layer{Forward: line, Backward: back, Input: "q", Draw: withGradient(drawLinear), Bad: course.Wider("q"), Least: 2}),
 			after(back, withGradient(drawLinear), "chunk_after"),
 			course.AtOnce(course.Drawing{Function: back, Draw: withGradient(drawLinear)})),
 		course.NoForward("linattn.backward.no_forward", course.Without("q", back, withGradient(drawLinear))),
