@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/stubformer/stubformer/cmd/author/sweep"
 	"github.com/stubformer/stubformer/grader/studio/train"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
 	"github.com/stubformer/stubformer/grader/workspace"
@@ -30,6 +31,7 @@ func little(t *testing.T, binary string, change func(*run.Settings)) string {
 
 // With a draft the likeliest text is that of the model alone, to the last of a thousand tokens.
 func TestDraftWritesTheSame(t *testing.T) {
+	sweep.Only(t)
 	kit, err := workspace.Find(".")
 	require.NoError(t, err)
 	trainer, err := train.Build(t.Context(), kit, workspace.Solutions(), settings().Model, t.TempDir())

@@ -93,6 +93,7 @@ func said(t *testing.T, a *train.Answerer, adapter string, merged bool) (texts [
 // TestAdapters trains adapters with the layer of step 17 in the whole model: they learn, the
 // weights stay, merged they say the same, and they are swapped in one model.
 func TestAdapters(t *testing.T) {
+	sweep.Only(t)
 	u := newTuning(t)
 	binary := u.binary(t, true)
 	before := parametersIn(t, u.dir)
