@@ -45,14 +45,14 @@ func TestUnknownLanguage(t *testing.T) {
 
 func TestTexts(t *testing.T) {
 	number := lang.T("row %d%s", 3, lang.T(" (the last)"))
-	nested := lang.T("%d of %d values, %s", 5, 30, lang.T("only in %s", number))
+	nested := lang.T("%d of %d values are wrong, %s", 5, 30, lang.T("only in %s", number))
 	wrapped := lang.Errorf("the fixtures are damaged: %w", lang.Errorf("unknown flag: --%s", "x"))
 	tests := map[string]struct {
 		text             lang.Sayer
 		english, chinese string
 	}{
 		"a word":                      {lang.T("passed"), "passed", "通过"},
-		"texts in a text, reordered":  {nested, "5 of 30 values, only in row 3 (the last)", "30 个值中有 5 个，只在行 3（最后一个）"},
+		"texts in a text, reordered":  {nested, "5 of 30 values are wrong, only in row 3 (the last)", "30 个值中有 5 个不对，只在行 3（最后一个）"},
 		"data of the course":          {lang.Of("The language model"), "The language model", "语言模型"},
 		"what no language changes":    {lang.Raw("100 % x"), "100 % x", "100 % x"},
 		"a text without arguments":    {lang.Of("100 % of it"), "100 % of it", "100 % of it"},

@@ -155,8 +155,8 @@ func (c *Cause) writeEvidence(w io.Writer, style Style, f *verdict.Failure, how 
 		}
 	}
 	if f.Small != nil {
-		label := style.Lang.Say("smallest") + " "
-		for _, line := range lang.Wrap(f.Small.Text().In(style.Lang), style.Lang.Room(inset+lang.Width(label))) {
+		label := style.Lang.Say("small case") + " "
+		for _, line := range f.Small.Lines(style.Lang, style.Lang.Room(inset+lang.Width(label))) {
 			fmt.Fprintln(w, strings.Repeat(" ", inset)+style.Faint(label)+line)
 			label = strings.Repeat(" ", lang.Width(label))
 		}

@@ -131,11 +131,11 @@ func (d *Difference) inequality() string {
 func (d *Difference) count() lang.Text {
 	switch {
 	case d.Wrong == d.Total:
-		return lang.T("all %d values", d.Total)
+		return lang.T("all %d values are wrong", d.Total)
 	case d.Where.Empty():
-		return lang.T("%d of %d values", d.Wrong, d.Total)
+		return lang.T("%d of %d values are wrong", d.Wrong, d.Total)
 	}
-	return lang.T("%d of %d values, %s", d.Wrong, d.Total, d.Where)
+	return lang.T("%d of %d values are wrong, %s", d.Wrong, d.Total, d.Where)
 }
 
 func (d *Difference) nonFinite() lang.Text {
@@ -161,7 +161,11 @@ func (d *Difference) worst() lang.Text {
 
 // entry writes a label and its text in two columns.
 func entry(p lang.Printer, label, text lang.Text) []string {
-	lines := lang.Wrap(text.In(p), p.Columns()-margin)
+	return labelled(p, label, lang.Wrap(text.In(p), p.Columns()-margin))
+}
+
+// labelled puts a label before the first of some lines, and indents all.
+func labelled(p lang.Printer, label lang.Text, lines []string) []string {
 	said := label.In(p)
 	for i := range lines {
 		lines[i] = "  " + lang.Pad(said, margin-2) + lines[i]

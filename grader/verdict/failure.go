@@ -111,7 +111,7 @@ func (f *Failure) In(p lang.Printer) string {
 		lines = append(lines, f.Diff.lines(p)...)
 	}
 	if f.Small != nil {
-		lines = append(lines, entry(p, lang.T("smallest"), f.Small.Text())...)
+		lines = append(lines, labelled(p, lang.T("small case"), f.Small.Lines(p, p.Columns()-margin))...)
 	}
 	if !f.Diagnosis.Text.Empty() {
 		lines = append(lines, entry(p, lang.T("diagnosis"), f.Diagnosis.Text)...)

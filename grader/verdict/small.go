@@ -23,27 +23,58 @@ type Small struct {
 }
 
 // Text says what is given, what comes back and what should:
-// "x = [1 0], w = [[2 0] [0 3]]; y = [2 3], want [2 0]".
+// "x = [1 0], w = [[2 0] [0 3]]: you gave y = [2 3], want [2 0]".
 func (s *Small) Text() lang.Text {
+	output, got, want := s.answers()
+	switch s.Ended {
+	case Panic:
+		return lang.T("%s: the same panic; want %s = %s", s.given(), output, want)
+	case TurnedDown:
+		return lang.T("%s: the same error; want %s = %s", s.given(), output, want)
+	}
+	return lang.T("%s: you gave %s = %s, want %s", s.given(), output, got, want)
+}
+
+// Lines is Text in a width: one line if there is room for it, and else what came back and
+// what should have begin lines of their own, to be held against each other.
+func (s *Small) Lines(p lang.Printer, columns int) []string {
+	whole := s.Text().In(p)
+	if lang.Width(whole) <= columns || s.Ended == Panic || s.Ended == TurnedDown {
+		return lang.Wrap(whole, columns)
+	}
+	lines := lang.Wrap(s.given(), columns)
+	output, got, want := s.answers()
+	wide := max(lang.Width(p.Say("got")), lang.Width(p.Say("want")))
+	for _, a := range [2][2]string{{p.Say("got"), got}, {p.Say("want"), want}} {
+		lines = append(lines, lang.Wrap(lang.Pad(a[0], wide)+"  "+output+" = "+a[1], columns)...)
+	}
+	return lines
+}
+
+// given is what the function is given.
+func (s *Small) given() string {
 	var given []string
 	for _, a := range s.In {
 		given = append(given, a.Name+" = "+written(a.Value))
 	}
-	with := strings.Join(given, ", ")
-	switch s.Ended {
-	case Panic:
-		return lang.T("%s: the same panic; want %s = %s", with, s.Output, written(s.Want))
-	case TurnedDown:
-		return lang.T("%s: the same error; want %s = %s", with, s.Output, written(s.Want))
+	return strings.Join(given, ", ")
+}
+
+// answers are the result that is wrong, what came back and what should: all of it, or where
+// that is written alike the first number that differs.
+func (s *Small) answers() (output, got, want string) {
+	output, want = s.Output, written(s.Want)
+	if s.Ended == Panic || s.Ended == TurnedDown {
+		return output, "", want
 	}
-	got, want := written(s.Got), written(s.Want)
+	got = written(s.Got)
 	if got == want { // five digits do not tell them apart
 		if d := Compare(s.Output, s.Got, s.Want, 0); d != nil && d.First != nil {
 			got, want = d.Numbers()
-			return lang.T("%s: you gave %s = %s, want %s", with, s.Output+d.At(), got, want)
+			output += d.At()
 		}
 	}
-	return lang.T("%s: you gave %s = %s, want %s", with, s.Output, got, want)
+	return output, got, want
 }
 
 // Numbers is how many numbers somebody has to read for it.

@@ -142,7 +142,7 @@ func TestDifferenceString(t *testing.T) {
 		"  got          2.00003",
 		"  want         2",
 		"  error        |got − want| = 3e-05 > 1e-06·(|want| + rms) = 4.16e-06",
-		"  how many     1 of 3 values",
+		"  how many     1 of 3 values are wrong",
 		"  worst error  7.21 × its bound, at the same index",
 	}, "\n"), d.String())
 	d.Structure = claim("factor", lang.Raw("Your output is 2 times what is expected everywhere."), nil)

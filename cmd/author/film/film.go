@@ -32,7 +32,7 @@ type Line struct {
 // The size of the screen, in characters, and of a character, in units of the picture.
 const (
 	Columns  = 80
-	Rows     = 27
+	Rows     = 22
 	charWide = 8.4
 	lineHigh = 18.0
 	margin   = 16.0

@@ -233,7 +233,7 @@ func suggest(w io.Writer, p lang.Printer, kit *workspace.Kit, r *report.Report) 
 		case s.Verdict != verdict.GraderError && s.Verdict != verdict.CompileError:
 			p.Tell(w, "\nStuck? go run ./cmd/grade hint %s\n", s.ID)
 			if s.Smallest() != nil {
-				p.Tell(w, "The smallest call in a debugger: go test ./steps/%s -run /smallest\n", step.Folder)
+				p.Tell(w, "The small case alone, for a debugger: go test ./steps/%s -run /smallest\n", step.Folder)
 			}
 		}
 		return

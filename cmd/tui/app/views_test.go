@@ -325,10 +325,10 @@ func TestHelpIsWhole(t *testing.T) {
 	d := newDesk(t, termenv.Ascii, true).size(60, 20)
 	d.send(engine.Loaded{Course: d.standingOf(nil)})
 	lines := strings.Split(d.model.View(), "\n")
-	require.Equal(t, "↑↓ step   enter open   tab next step   r grade   ? all keys", strings.TrimSpace(lines[len(lines)-1]))
+	require.Equal(t, "↑↓ step   enter read   tab next step   r grade   ? all keys", strings.TrimSpace(lines[len(lines)-1]))
 	help := func() string { return strings.Join(strings.Fields(d.press("?").model.View()), " ") }
 	words := help()
-	for _, key := range []string{"↑↓ step", "enter open", "tab next step", "r grade", "t train", "p pictures", "w stop watching", "q quit"} {
+	for _, key := range []string{"↑↓ step", "enter read", "tab next step", "r grade", "t train", "p pictures", "w stop watching", "q quit"} {
 		require.Contains(t, words, key)
 	}
 	d.size(100, 30).press("esc", "t")

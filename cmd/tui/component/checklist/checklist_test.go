@@ -46,5 +46,5 @@ func TestSmallest(t *testing.T) {
 	failure.Small = &verdict.Small{In: []verdict.Array{{Name: "x", Value: one(1)}}, Output: "y", Got: one(2), Want: one(1)}
 	item := checklist.Item{ID: "y", Result: &report.Check{Verdict: verdict.WrongValues, Failure: failure}}
 	lines := strings.Join(checklist.Detail(theme.New(r), lang.Printer{}, item, 60, 40), "\n")
-	require.Regexp(t, `(?s)want +0\.5.*smallest +x = \[1\]: you gave y = \[2\], want \[1\]`, lines)
+	require.Regexp(t, `(?s)want +0\.5.*small case +x = \[1\]: you gave y = \[2\], want \[1\]`, lines)
 }

@@ -30,7 +30,9 @@ func Detail(t theme.Theme, p lang.Printer, item Item, width, height int) []strin
 		picture = heatmap.Errors(t, p, f.Diff.Ratios(), f.Diff.WantShape, width, max(8, height/2))
 	}
 	if f.Small != nil {
-		compared = append(compared, entry(t, p, lang.T("smallest"), f.Small.Text(), width)...)
+		label := t.Faint.Render(p.Say("small case"))
+		lines := f.Small.Lines(p, max(8, width-column))
+		compared = append(compared, text.Entry(label, column, strings.Join(lines, "\n"), width)...)
 	}
 	detail := text.Wrap(strings.Trim(f.Detail+"\n\n"+f.Source, "\n"), width)
 	if height < tight {

@@ -165,7 +165,7 @@ func (m *Model) folder(s standing.Step, width int) []string {
 
 // checks are the checks of a step, with how they went last.
 func (m *Model) checks(s standing.Step, width int) []string {
-	lines := []string{m.theme.Faint.Render(m.lang.Say("Checks"))}
+	lines := []string{m.theme.Faint.Render(m.lang.Say("Checks, with their points"))}
 	for _, c := range s.Checks {
 		var kind verdict.Kind
 		if s.Last != nil {

@@ -40,7 +40,7 @@ func New(t theme.Theme, p lang.Printer) Model {
 	return Model{theme: t, lang: p, Keys: KeyMap{
 		Up:   key.NewBinding(key.WithKeys("up", "k"), key.WithHelp("↑↓", p.Say("step"))),
 		Down: key.NewBinding(key.WithKeys("down", "j")),
-		Open: key.NewBinding(key.WithKeys("enter", " "), key.WithHelp("enter", p.Say("open"))),
+		Open: key.NewBinding(key.WithKeys("enter", " "), key.WithHelp("enter", p.Say("read"))),
 		Next: key.NewBinding(key.WithKeys("tab"), key.WithHelp("tab", p.Say("next step"))),
 	}}
 }

@@ -31,23 +31,31 @@ func (m *Model) milestones(width int) []string {
 	return append(lines, m.loss("    "+text.Pad(m.lang.Say("floor"), 15), corpus.VillageEntropy()))
 }
 
-// oneLine is the losses so far.
+// oneLine is the losses so far, and the model that can be made next.
 func (m *Model) oneLine(width int) string {
 	var said []string
+	next, learnt := "", false
 	for _, s := range m.course.Milestones {
 		switch {
 		case s.Name == m.learning:
 			said = append(said, s.Name+" …")
 		case s.Result != nil:
-			said = append(said, fmt.Sprintf("%s %.2f", s.Name, s.Result.Loss))
-		case len(s.Waits) == 0:
-			said = append(said, m.lang.Say("%s: press y", s.Name))
+			said, learnt = append(said, fmt.Sprintf("%s %.2f", s.Name, s.Result.Loss)), true
+		case len(s.Waits) == 0 && next == "":
+			next = s.Name
 		}
 	}
-	if len(said) == 0 {
+	switch {
+	case len(said) == 0 && next == "":
 		return m.theme.Faint.Render(text.Cut(m.lang.Say("The first milestone opens with %s", last(m.course.Milestones[0].Waits)), width))
+	case len(said) == 0:
+		return text.Cut(m.lang.Say("press y: your steps make a model, %s", next), width)
+	case next != "":
+		said = append(said, m.lang.Say("y: %s", next))
 	}
-	said = append(said, fmt.Sprintf("%s %.2f", m.lang.Say("floor"), corpus.VillageEntropy()))
+	if learnt {
+		said = append(said, fmt.Sprintf("%s %.2f", m.lang.Say("floor"), corpus.VillageEntropy()))
+	}
 	return text.Cut(strings.Join(said, " · "), width)
 }
 

@@ -38,11 +38,20 @@ func (m *Model) inWindow(width int) []string {
 	rows := m.rows(width)
 	from, to := m.window(len(rows))
 	shown := slices.Clone(rows[from:to])
-	if from > 0 {
-		shown[0] = text.Spread(shown[0], m.theme.Faint.Render(m.lang.Say("▲ %d more", from)), width)
+	above, below := from, len(rows)-to
+	if len(shown) >= 5 { // a line of its own for each; the cursor stands in neither
+		if above > 0 {
+			above, shown[0] = above+1, ""
+		}
+		if below > 0 {
+			below, shown[len(shown)-1] = below+1, ""
+		}
 	}
-	if last := len(shown) - 1; to < len(rows) {
-		shown[last] = text.Spread(shown[last], m.theme.Faint.Render(m.lang.Say("▼ %d more", len(rows)-to)), width)
+	if above > 0 {
+		shown[0] = text.Spread(shown[0], m.theme.Faint.Render(m.lang.Say("▲ %d more", above)), width)
+	}
+	if last := len(shown) - 1; below > 0 {
+		shown[last] = text.Spread(shown[last], m.theme.Faint.Render(m.lang.Say("▼ %d more", below)), width)
 	}
 	return shown
 }
@@ -134,6 +143,9 @@ func (m *Model) Sum(width int) string {
 	}
 	points, top, passed, steps := m.course.Total(false)
 	left, right := fmt.Sprintf("%d/%d", points, top), m.lang.Say("%d/%d passed", passed, steps)
+	if m.course.Electives() {
+		left = m.lang.Say("core") + " " + left
+	}
 	room := width - text.Width(left) - text.Width(right) - 3
 	switch {
 	case room >= 6:
