@@ -123,7 +123,7 @@ func TestPairsRefuse(t *testing.T) {
 	_, err = run.OpenPairs(filepath.Join(dir, "nowhere"))
 	require.ErrorContains(t, err, "there is no folder")
 	_, err = run.NewPairs("reversed", 1)
-	require.ErrorContains(t, err, `there is no task "reversed"; want reversal or translation`)
+	require.ErrorContains(t, err, `there is no task "reversed"; want reversal, translation or recall`)
 	for want, change := range map[string]func(*run.Pairs){
 		"d_model must be a multiple of 6": func(c *run.Pairs) { c.Model.NumHeads = 3 },
 		`there is no task "x"`:            func(c *run.Pairs) { c.Task = "x" },
