@@ -2,9 +2,10 @@
 # Holds what `grade import hf` reads to Hugging Face's transformers: models of random
 # parameters that transformers has saved (grouped queries and tokens like GPT-2's in
 # several files; a tied head in bfloat16 and one head of keys in float16, with pieces like
-# Llama 2's) and one that is trained here for a moment. On the solutions each must find
-# the same tokens in a text, write the same 60 behind it, and be as surprised by each
-# within 0.001, and no longer where the rows of one W_K are in another order.
+# Llama 2's; three like GPT-2) and one that is trained here for a moment. On the solutions
+# each must find the same tokens in a text, write the same 60 behind it, and be as surprised
+# by each within 0.001, and no longer where the rows of one W_K are in another order, nor in
+# those like GPT-2 where q, k and v change places or a bias is left out.
 #
 #     PYTHON=...    an interpreter that has transformers and torch
 #

@@ -84,16 +84,21 @@ func newImportHF() *cobra.Command {
 	var with []string
 	cmd := &cobra.Command{
 		Use:   "hf FOLDER --out DIR",
-		Short: "A folder of Hugging Face's transformers: small models of Llama's family",
+		Short: "A folder of Hugging Face's transformers: small models of Llama's family, and GPT-2's",
 		Long: `Import hf reads a model and its tokenizer from a folder that transformers has
 saved: config.json, tokenizer.json and .safetensors, one or several, with numbers
-in F32, F16 or BF16. It must be of Llama's architecture and have nothing that the
-course's model has not; what is in the way is named. The tokenizer is one of
-bytes, like GPT-2's and yours of step 14, or of pieces, like Llama 2's. A model
-with grouped queries is run by your layer of step 13.
+in F32, F16 or BF16. It must be of Llama's architecture or of GPT-2's and have
+nothing that the course's model has not; what is in the way is named. The
+tokenizer is one of bytes, like GPT-2's and yours of step 14, or of pieces, like
+Llama 2's. A model with grouped queries is run by your layer of step 13.
 
 transformers turns the first half of a head with the second by RoPE, and step 06
-turns neighbours: the rows of W_Q and W_K change their places.`,
+turns neighbours: the rows of W_Q and W_K change their places.
+
+A model of GPT-2's is run by your parts of step 19: layernorm, learned-positions,
+and gelu-tanh, gelu or relu, as config.json says. The course's attention has no
+biases, and theirs are carried by a few more numbers in each head: d_model is
+larger than n_embd. The lesson of step 19 says how.`,
 		Example: `  go run ./cmd/grade import hf FOLDER --out runs/theirs
   go run ./cmd/grade generate runs/theirs`,
 		Args: cobra.ExactArgs(1),

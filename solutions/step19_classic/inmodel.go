@@ -55,10 +55,44 @@ type SwiGLU struct {
 // numbers become those of the two matrices, with the deviation that these are drawn with;
 // the biases begin as 0.
 func Activated(relu bool) func(w1, w2, w3 *tensor.Param) *SwiGLU {
-	act := Activation{GELU, GELUBackward}
 	if relu {
-		act = Activation{ReLU, ReLUBackward}
+		return inForm(Activation{ReLU, ReLUBackward})
 	}
+	return inForm(Activation{GELU, GELUBackward})
+}
+
+// Approximated is Activated with the form of GELU that GPT-2 was trained with: its published
+// weights belong to that, and not to Φ.
+func Approximated() func(w1, w2, w3 *tensor.Param) *SwiGLU {
+	return inForm(Activation{tanhGELU, tanhGELUBackward})
+}
+
+// tanhGELU is ½·x·(1 + tanh u) with u = √(2/π)·(x + 0.044715·x³), which is x·σ(2u) and
+// keeps its digits far to the left like that.
+func tanhGELU(dst, x []float32) {
+	for i, v := range x {
+		s, _ := sigmoidOf2u(float64(v))
+		dst[i] = float32(float64(v) * s)
+	}
+}
+
+// tanhGELUBackward sets dx[i] to dy[i]·(σ(2u) + x·σ'(2u)·2u').
+func tanhGELUBackward(dx, x, dy []float32) {
+	for i, v := range x {
+		s, slope := sigmoidOf2u(float64(v))
+		dx[i] = float32(float64(dy[i]) * (s + float64(v)*slope))
+	}
+}
+
+// sigmoidOf2u returns σ(2u), and its derivative by x.
+func sigmoidOf2u(x float64) (s, slope float64) {
+	const c, cubic = 2 * math.Sqrt2 / math.SqrtPi, 0.044715 // 2u = c·(x + cubic·x³)
+	s = 1 / (1 + math.Exp(-c*(x+cubic*x*x*x)))
+	return s, s * (1 - s) * c * (1 + 3*cubic*x*x)
+}
+
+// inForm makes networks with an activation; see Activated.
+func inForm(act Activation) func(w1, w2, w3 *tensor.Param) *SwiGLU {
 	return func(w1, w2, w3 *tensor.Param) *SwiGLU {
 		if w3.Value.SameShape(w1.Value) {
 			w1, w2, w3 = two(w1, w2, w3)

@@ -164,3 +164,25 @@ func TestBlocksDrop(t *testing.T) {
 	b.Keep()
 	require.Equal(t, kept, passed())
 }
+
+// TestApproximatedGELU holds the form with tanh, which is given, to its definition and to
+// the distance from Φ that the lesson names; its slope to differences.
+func TestApproximatedGELU(t *testing.T) {
+	most := 0.0
+	for i := -800; i <= 800; i++ {
+		x := float64(i) / 100
+		form := 0.5 * x * (1 + math.Tanh(math.Sqrt(2/math.Pi)*(x+0.044715*x*x*x)))
+		y, dx, exact := make([]float32, 1), make([]float32, 1), make([]float32, 1)
+		tanhGELU(y, []float32{float32(x)})
+		require.InDelta(t, form, y[0], 1e-6)
+		GELU(exact, []float32{float32(x)})
+		most = max(most, math.Abs(float64(exact[0]-y[0])))
+
+		const step = 1e-4
+		above, _ := sigmoidOf2u(x + step)
+		below, _ := sigmoidOf2u(x - step)
+		tanhGELUBackward(dx, []float32{float32(x)}, []float32{2})
+		require.InDelta(t, 2*((x+step)*above-(x-step)*below)/(2*step), dx[0], 1e-5)
+	}
+	require.Equal(t, "0.00047", fmt.Sprintf("%.5f", most))
+}

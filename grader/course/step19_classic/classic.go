@@ -29,8 +29,8 @@ func Step() *course.Step {
 // seats are the parts of the model that those of this step stand in for.
 func seats() []course.Seat {
 	norm := course.Place{In: "step04", Names: []string{"RMSNorm", "New"}, By: map[string]string{"New": "Normed()"}}
-	network := func(relu string) course.Place {
-		return course.Place{In: "step05", Names: []string{"SwiGLU", "New"}, By: map[string]string{"New": "Activated(" + relu + ")"}}
+	network := func(call string) course.Place {
+		return course.Place{In: "step05", Names: []string{"SwiGLU", "New"}, By: map[string]string{"New": call}}
 	}
 	positions := func(learned string) []course.Place {
 		return []course.Place{
@@ -42,8 +42,9 @@ func seats() []course.Seat {
 		By: map[string]string{"New": "Arranged(with_post_norm, with_layernorm, with_dropout)"}}
 	return []course.Seat{
 		{Name: "layernorm", Places: []course.Place{norm}},
-		{Name: "gelu", Places: []course.Place{network("false")}},
-		{Name: "relu", Places: []course.Place{network("true")}},
+		{Name: "gelu", Places: []course.Place{network("Activated(false)")}},
+		{Name: "gelu-tanh", Places: []course.Place{network("Approximated()")}},
+		{Name: "relu", Places: []course.Place{network("Activated(true)")}},
 		{Name: "learned-positions", Places: positions("true")},
 		{Name: "sinusoids", Places: positions("false")},
 		{Name: "post-norm", Places: []course.Place{block}},

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stubformer/stubformer/grader/programs/fresh"
 	"github.com/stubformer/stubformer/grader/studio/train/inside"
 	"github.com/stubformer/stubformer/reference/tensor"
 	lm "github.com/stubformer/stubformer/steps/step10_lm"
@@ -173,7 +174,11 @@ func (a *Answerer) replica() (m *lm.LM) {
 		} else if p == nil {
 			return
 		}
-		m = lm.New(a.model.Config, 0)
+		params := map[string]*tensor.Tensor{}
+		for _, p := range a.model.Params() {
+			params[p.Name] = p.Value
+		}
+		m = fresh.Model(a.model.Config, params)
 		for i, p := range m.Params() {
 			copy(p.Value.Data, a.model.Params()[i].Value.Data)
 		}

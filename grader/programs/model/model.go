@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"github.com/stubformer/stubformer/grader/programs/fresh"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
 	"github.com/stubformer/stubformer/grader/studio/train/weights"
 	"github.com/stubformer/stubformer/reference/tensor"
@@ -45,7 +46,7 @@ func Load(dir string, c run.Config) (*lm.LM, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := lm.New(Config(c), 0)
+	m := fresh.Model(Config(c), params)
 	return m, m.LoadState(params)
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/programs/answers"
+	"github.com/stubformer/stubformer/grader/programs/fresh"
 	"github.com/stubformer/stubformer/grader/studio/train/inside"
 	"github.com/stubformer/stubformer/grader/studio/train/tokenizer"
 	"github.com/stubformer/stubformer/grader/studio/train/weights"
@@ -59,8 +60,8 @@ func open(described, parameters []byte) (*page, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.model = lm.New(lm.Config{VocabSize: given.Vocab, ContextLength: given.Context, DModel: given.Width, NumLayers: given.Layers,
-			NumHeads: given.Heads, DFF: given.Hidden, RopeTheta: given.Theta}, 0)
+		p.model = fresh.Model(lm.Config{VocabSize: given.Vocab, ContextLength: given.Context, DModel: given.Width,
+			NumLayers: given.Layers, NumHeads: given.Heads, DFF: given.Hidden, RopeTheta: given.Theta}, params)
 		return p.model, p.model.LoadState(params)
 	})
 	return p, err

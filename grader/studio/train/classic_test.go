@@ -41,7 +41,7 @@ func TestTrainClassic(t *testing.T) {
 		names  []string
 		cached bool
 	}{
-		{[]string{"layernorm"}, true}, {[]string{"gelu"}, true}, {[]string{"relu"}, true}, {[]string{"dropout"}, true},
+		{[]string{"layernorm"}, true}, {[]string{"gelu"}, true}, {[]string{"gelu-tanh"}, true}, {[]string{"relu"}, true}, {[]string{"dropout"}, true},
 		{[]string{"learned-positions"}, false}, {[]string{"sinusoids"}, false}, {[]string{"post-norm"}, false},
 		{[]string{"gpt2"}, false}, {[]string{"2017"}, false}, {[]string{"2017", "gqa", "flash"}, false},
 	} {

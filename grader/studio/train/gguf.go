@@ -79,19 +79,21 @@ func ImportGGUF(file, dir string, with []string) (run.Config, error) {
 	if err != nil {
 		return c, lang.Errorf("%s: %w", file, err)
 	}
-	err = importFamily(file, dir, &c, state, tokens, with)
+	err = importFamily(file, dir, &c, state, tokens, with, llama.Family)
 	return c, err
 }
 
-// importFamily makes the folder dir of a model of Llama's family that was read from a
-// place, with the given electives and those that it has already in it.
-func importFamily(from, dir string, c *run.Config, state map[string]*tensor.Tensor, tokens map[string][]byte, with []string) error {
+// importFamily makes the folder dir of a model of a family that was read from a place, with
+// the given electives and those that it has already in it.
+func importFamily(from, dir string, c *run.Config, state map[string]*tensor.Tensor, tokens map[string][]byte,
+	with []string, family func(with []string) error) error {
+
 	for _, name := range with {
 		if !slices.Contains(c.Model.With, name) {
 			c.Model.With = append(c.Model.With, name)
 		}
 	}
-	if err := llama.Family(c.Model.With); err != nil { // sinusoids would fit, and mean another model
+	if err := family(c.Model.With); err != nil { // sinusoids would fit, and mean another model
 		return lang.Errorf("%s: %w", from, err)
 	}
 	if _, err := StandIns(c.Model); err != nil {

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/grader/studio/train/gpt2"
 	"github.com/stubformer/stubformer/grader/studio/train/hf"
 	"github.com/stubformer/stubformer/grader/studio/train/llama"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
@@ -13,7 +14,7 @@ import (
 
 // ImportHF makes the folder dir from one of Hugging Face's transformers, for a model with
 // the given electives in it, and returns what model it is. The elective with grouped
-// queries is in it, too, if the model has such.
+// queries is in it, too, if the model has such, and in one of GPT-2's the parts of step 19.
 func ImportHF(folder, dir string, with []string) (run.Config, error) {
 	info, err := os.Stat(folder)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
@@ -26,10 +27,14 @@ func ImportHF(folder, dir string, with []string) (run.Config, error) {
 	if err != nil {
 		return run.Config{}, lang.Errorf("%s: %w", folder, err)
 	}
-	c, state, tokens, err := llama.FromHF(read)
+	from, family := llama.FromHF, llama.Family
+	if read.GPT2 != nil {
+		from, family = gpt2.FromHF, gpt2.Family
+	}
+	c, state, tokens, err := from(read)
 	if err != nil {
 		return c, lang.Errorf("%s: %w", folder, err)
 	}
-	err = importFamily(folder, dir, &c, state, tokens, with)
+	err = importFamily(folder, dir, &c, state, tokens, with, family)
 	return c, err
 }

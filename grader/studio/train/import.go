@@ -100,6 +100,9 @@ func importState(file, like, dir string, change func(*run.Config) error) (run.Co
 // round, or that has another shape.
 func fits(state map[string]*tensor.Tensor, c run.Config) error {
 	want := shapes(c)
+	if last := state[run.LastNorm]; last != nil && slices.Contains(c.Model.With, "layernorm") && len(last.Shape) == 2 {
+		want[run.LastNorm] = []int{2, c.Model.DModel} // GPT-2's has a bias
+	}
 	var wrong []error
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if t := state[name]; t == nil {

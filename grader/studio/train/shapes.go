@@ -18,7 +18,7 @@ func shapes(c run.Config) map[string][]int {
 	experts := max(1, c.Model.NumExperts) // one under the other, and above them the router
 	up, down, third := []int{c.Model.NumExperts + experts*f, d}, []int{experts * d, f}, []int{experts * f, d}
 	norm, table := []int{d}, []int{c.VocabSize, d}
-	if has("gelu", "relu") { // two matrices with as many numbers, and their biases
+	if has("gelu", "gelu-tanh", "relu") { // two matrices with as many numbers, and their biases
 		wide := f + f/2
 		up, down, third = []int{wide, d}, []int{d, wide}, []int{1, wide + d}
 	}
@@ -28,7 +28,7 @@ func shapes(c run.Config) map[string][]int {
 	if has("learned-positions") {
 		table = []int{c.VocabSize + c.Model.ContextLength, d}
 	}
-	want := map[string][]int{"token_embeddings.weight": table, "ln_final.weight": {d}, "lm_head.weight": {c.VocabSize, d}}
+	want := map[string][]int{"token_embeddings.weight": table, run.LastNorm: {d}, "lm_head.weight": {c.VocabSize, d}}
 	for layer := range c.Model.NumLayers {
 		for name, shape := range map[string][]int{"ln1": norm, "ln2": norm, "ffn.w1": up, "ffn.w2": down, "ffn.w3": third,
 			"attn.q_proj": {d, d}, "attn.k_proj": {e, d}, "attn.v_proj": {e, d}, "attn.output_proj": {d, d}} {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -39,7 +40,7 @@ func TestTransformers(t *testing.T) {
 	folders := map[string]string{}
 	made, err := filepath.Glob(filepath.Join(theirs, "*"))
 	require.NoError(t, err)
-	require.Len(t, made, 3)
+	require.Len(t, made, 6)
 	for _, folder := range made {
 		folders[filepath.Base(folder)] = folder
 	}
@@ -61,8 +62,11 @@ func TestTransformers(t *testing.T) {
 			require.Equal(t, want.IDs, got.IDs)
 			require.InDeltaSlice(t, want.Surprise, got.Surprise, 1e-3)
 
-			other := likeliest(t, binary, reordered(t, dir, c), ids, n)
-			require.Greater(t, math.Abs(want.Surprise[0]-other.Surprise[0]), 1e-3, "with the rows of W_K in another order")
+			t.Logf("−log p: at most %.2g off", largest(want.Surprise, got.Surprise))
+			for what, change := range misread(c.Model) {
+				other := likeliest(t, binary, changed(t, dir, change), ids, n)
+				require.Greater(t, largest(want.Surprise, other.Surprise), 1e-3, what)
+			}
 		})
 	}
 }
@@ -132,15 +136,54 @@ func openTokens(t *testing.T, dir string, c run.Config) interface{ Prompt(string
 	return tokens
 }
 
-// reordered returns a folder like another, in whose first layer W_K's rows are in the order
-// in which transformers has them.
-func reordered(t *testing.T, dir string, c run.Config) string {
+// largest is how far two lists are apart.
+func largest(a, b []float64) (most float64) {
+	for i := range a {
+		most = max(most, math.Abs(a[i]-b[i]))
+	}
+	return most
+}
+
+// misread are ways to read the first layer of a folder wrongly, by what is wrong.
+func misread(m run.Model) map[string]func(state map[string]*tensor.Tensor) {
+	type named = map[string]*tensor.Tensor
+	const q, k, v, o = "layers.0.attn.q_proj.weight", "layers.0.attn.k_proj.weight", "layers.0.attn.v_proj.weight",
+		"layers.0.attn.output_proj.weight"
+	wrong := map[string]func(named){"the rows of W_K in another order": func(s named) { s[k] = halves(s[k], m.DModel/m.NumHeads) }}
+	if !slices.Contains(m.With, "learned-positions") {
+		return wrong
+	}
+	wrong["k, q, v for q, k, v"] = func(s named) { s[q], s[k] = s[k], s[q] }
+	wrong["v, k, q for q, k, v"] = func(s named) { s[q], s[v] = s[v], s[q] }
+	wrong["q, v, k for q, k, v"] = func(s named) { s[k], s[v] = s[v], s[k] }
+	wrong["c_proj not transposed"] = func(s named) {
+		w := tensor.New(s[o].Shape...)
+		for i := range w.Dim(0) {
+			for j := range w.Dim(1) {
+				w.Set(s[o].At(j, i), i, j)
+			}
+		}
+		s[o] = w
+	}
+	for name, what := range map[string]string{q: "no bias of the queries", v: "no biases of the values, nor that behind W_O"} {
+		wrong[what] = func(s named) {
+			one := slices.Index(s["layers.0.ln1.weight"].Row(0), 0) // the first number behind GPT-2's stream
+			for row := range s[name].Dim(0) {
+				s[name].Set(0, row, one)
+			}
+		}
+	}
+	wrong["no bias of the last norm"] = func(s named) { clear(s[run.LastNorm].Row(1)) }
+	return wrong
+}
+
+// changed returns a folder like another, whose parameters are changed.
+func changed(t *testing.T, dir string, change func(map[string]*tensor.Tensor)) string {
 	t.Helper()
 	state, err := weights.Read(filepath.Join(dir, run.WeightsFile))
 	require.NoError(t, err)
-	const name = "layers.0.attn.k_proj.weight"
-	state[name] = halves(state[name], c.Model.DModel/c.Model.NumHeads)
-	file, out := filepath.Join(t.TempDir(), "state.safetensors"), filepath.Join(t.TempDir(), "reordered")
+	change(state)
+	file, out := filepath.Join(t.TempDir(), "state.safetensors"), filepath.Join(t.TempDir(), "changed")
 	require.NoError(t, weights.Write(file, state))
 	_, err = train.ImportState(file, dir, out)
 	require.NoError(t, err)

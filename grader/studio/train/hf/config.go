@@ -27,6 +27,32 @@ type Config struct {
 	Quantization  json.RawMessage `json:"quantization_config"`
 }
 
+// GPT2 is the part of config.json that says what a model of GPT-2's architecture computes.
+type GPT2 struct {
+	Vocab      int     `json:"vocab_size"`
+	Context    int     `json:"n_positions"`
+	Width      int     `json:"n_embd"`
+	Layers     int     `json:"n_layer"`
+	Heads      int     `json:"n_head"`
+	Inner      *int    `json:"n_inner"` // nil: 4·Width
+	Activation string  `json:"activation_function"`
+	NormEps    float64 `json:"layer_norm_epsilon"`
+
+	Scaled        bool            `json:"scale_attn_weights"`              // by 1/√d_k
+	ScaledByLayer bool            `json:"scale_attn_by_inverse_layer_idx"` // and by 1/(layer + 1)
+	Cross         bool            `json:"add_cross_attention"`
+	Tied          bool            `json:"tie_word_embeddings"`
+	Quantization  json.RawMessage `json:"quantization_config"`
+}
+
+// gpt2Type is the ModelType of a GPT2.
+const gpt2Type = "gpt2"
+
+// gpt2Defaults are what transformers' GPT2Config has for what a file leaves out.
+func gpt2Defaults() *GPT2 {
+	return &GPT2{Activation: "gelu_new", NormEps: 1e-5, Scaled: true, Tied: true}
+}
+
 // Rope says how positions are turned into angles.
 type Rope struct {
 	Kind    string   `json:"rope_type"`

@@ -6,6 +6,9 @@
 //	model.safetensors              its tensors by name, or, where these are in several files,
 //	model.safetensors.index.json   {"weight_map": {"name of a tensor": "file", …}}
 //
+// In place of tokenizer.json there may be what GPT-2 was published with, vocab.json and
+// merges.txt.
+//
 // Whatever is not of that form is refused, with an error that names the file, what was
 // found and what was wanted. What a model and a tokenizer of that form compute is for the
 // caller to say. See transformers' PreTrainedModel.save_pretrained, and tokenizers'
@@ -31,6 +34,8 @@ import (
 const (
 	ConfigFile    = "config.json"
 	TokenizerFile = "tokenizer.json"
+	vocabFile     = "vocab.json"
+	mergesFile    = "merges.txt"
 	tensorsFile   = "model.safetensors"
 	indexFile     = "model.safetensors.index.json"
 )
@@ -38,6 +43,7 @@ const (
 // Folder is what a folder holds.
 type Folder struct {
 	Config    Config
+	GPT2      *GPT2 // of a model of that type, of which Config says the type alone
 	Tokenizer Tokenizer
 	Tensors   map[string]*tensor.Tensor
 }
@@ -48,12 +54,25 @@ func Read(dir fs.FS) (Folder, error) {
 	if err := readJSON(dir, ConfigFile, &f.Config); err != nil {
 		return f, err
 	}
-	if err := readJSON(dir, TokenizerFile, &f.Tokenizer); err != nil {
-		return f, err
+	skip := func(string) bool { return false }
+	if f.Config.ModelType == gpt2Type {
+		f.GPT2, skip = gpt2Defaults(), isMask
+		if err := readJSON(dir, ConfigFile, f.GPT2); err != nil {
+			return f, err
+		}
 	}
 	var err error
-	f.Tensors, err = readTensors(dir)
+	if f.Tokenizer, err = readTokenizer(dir); err != nil {
+		return f, err
+	}
+	f.Tensors, err = readTensors(dir, skip)
 	return f, err
+}
+
+// isMask reports whether a tensor of GPT-2 is the causal mask of a layer, or the number
+// that is written where it hides: older files hold both, of any type, and nobody reads them.
+func isMask(name string) bool {
+	return strings.HasSuffix(name, ".attn.bias") || strings.HasSuffix(name, ".attn.masked_bias")
 }
 
 // readJSON reads a file that holds one JSON value, of which fields that v lacks are left out.
@@ -80,10 +99,11 @@ func readJSON(dir fs.FS, name string, v any) error {
 	return nil
 }
 
-// readTensors reads the one file of tensors, or all that the index names.
-func readTensors(dir fs.FS) (map[string]*tensor.Tensor, error) {
+// readTensors reads the one file of tensors, or all that the index names, but for those
+// that are to be skipped.
+func readTensors(dir fs.FS, skip func(name string) bool) (map[string]*tensor.Tensor, error) {
 	if _, err := fs.Stat(dir, tensorsFile); err == nil {
-		return readFile(dir, tensorsFile)
+		return readFile(dir, tensorsFile, skip)
 	}
 	var index struct {
 		WeightMap map[string]string `json:"weight_map"`
@@ -95,9 +115,10 @@ func readTensors(dir fs.FS) (map[string]*tensor.Tensor, error) {
 	if err := readJSON(dir, indexFile, &index); err != nil {
 		return nil, err
 	}
+	maps.DeleteFunc(index.WeightMap, func(name, _ string) bool { return skip(name) })
 	all := map[string]*tensor.Tensor{}
 	for _, file := range slices.Compact(slices.Sorted(maps.Values(index.WeightMap))) {
-		found, err := readFile(dir, file)
+		found, err := readFile(dir, file, skip)
 		if err != nil {
 			return nil, err
 		}
@@ -119,7 +140,7 @@ func readTensors(dir fs.FS) (map[string]*tensor.Tensor, error) {
 }
 
 // readFile reads a file of tensors, which lies in the folder itself.
-func readFile(dir fs.FS, name string) (map[string]*tensor.Tensor, error) {
+func readFile(dir fs.FS, name string, skip func(string) bool) (map[string]*tensor.Tensor, error) {
 	if !fs.ValidPath(name) || strings.ContainsAny(name, `/\`) || name == "." {
 		return nil, lang.Errorf("%s names the file %q, which is not one of the folder", indexFile, name)
 	}
@@ -139,7 +160,7 @@ func readFile(dir fs.FS, name string) (map[string]*tensor.Tensor, error) {
 	if !ok || !info.Mode().IsRegular() {
 		return nil, lang.Errorf("%s is not a file", name)
 	}
-	tensors, err := weights.ReadSafetensors(at, info.Size())
+	tensors, err := weights.ReadSafetensorsBut(at, info.Size(), skip)
 	if err != nil {
 		return nil, lang.Errorf("%s: %w", name, err)
 	}

@@ -2,6 +2,8 @@ package hf
 
 import (
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -13,17 +15,20 @@ import (
 // every part, and the PostProcessor puts others around them. Added tokens are found
 // before all that.
 type Tokenizer struct {
-	Normalizer    *Stage `json:"normalizer"`
-	PreTokenizer  *Stage `json:"pre_tokenizer"`
-	PostProcessor *Stage `json:"post_processor"`
-	Added         []struct {
-		ID      int    `json:"id"`
-		Content string `json:"content"`
-		Left    bool   `json:"lstrip"` // takes the spaces before it
-		Right   bool   `json:"rstrip"`
-		Word    bool   `json:"single_word"`
-	} `json:"added_tokens"`
-	Model BPE `json:"model"`
+	Normalizer    *Stage  `json:"normalizer"`
+	PreTokenizer  *Stage  `json:"pre_tokenizer"`
+	PostProcessor *Stage  `json:"post_processor"`
+	Added         []Added `json:"added_tokens"`
+	Model         BPE     `json:"model"`
+}
+
+// Added is a token that was added to those of the Model.
+type Added struct {
+	ID      int    `json:"id"`
+	Content string `json:"content"`
+	Left    bool   `json:"lstrip"` // takes the spaces before it
+	Right   bool   `json:"rstrip"`
+	Word    bool   `json:"single_word"`
 }
 
 // Stage is one of a tokenizer's stages, or one of those that it consists of. The fields
@@ -155,4 +160,49 @@ func (t Tokenizer) Names() ([]string, error) {
 		names[id] = name
 	}
 	return names, nil
+}
+
+// ends is the one token of GPT-2 that is no part of a text.
+const ends = "<|endoftext|>"
+
+// readTokenizer reads the tokenizer of a folder, or what stood there before that file was.
+func readTokenizer(dir fs.FS) (t Tokenizer, err error) {
+	_, err = fs.Stat(dir, TokenizerFile)
+	if _, old := fs.Stat(dir, vocabFile); errors.Is(err, fs.ErrNotExist) && old == nil {
+		return readPublished(dir)
+	}
+	return t, readJSON(dir, TokenizerFile, &t)
+}
+
+// readPublished reads a tokenizer in the form in which GPT-2's was published: the ids of
+// the tokens, and the merges, each in a line. How texts are cut is not in the files.
+func readPublished(dir fs.FS) (t Tokenizer, err error) {
+	t.Model.Type = bpe
+	if err := readJSON(dir, vocabFile, &t.Model.Vocab); err != nil {
+		return t, err
+	}
+	merges, err := fs.ReadFile(dir, mergesFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return t, lang.Errorf("%s is there, and %s is missing; or want %s", vocabFile, mergesFile, TokenizerFile)
+	}
+	if err != nil {
+		return t, err
+	}
+	for i, line := range strings.Split(strings.TrimSuffix(string(merges), "\n"), "\n") {
+		line = strings.TrimSuffix(line, "\r")
+		if i == 0 && strings.HasPrefix(line, "#version") {
+			continue
+		}
+		pair := strings.Split(line, " ")
+		if len(pair) != 2 {
+			return t, lang.Errorf("%s: line %d is %q; want two tokens with a space between", mergesFile, i+1, line)
+		}
+		t.Model.Merges = append(t.Model.Merges, Merge(pair))
+	}
+	no := false
+	t.PreTokenizer = &Stage{Type: "ByteLevel", PrefixSpace: &no}
+	if id, ok := t.Model.Vocab[ends]; ok {
+		t.Added = append(t.Added, Added{ID: id, Content: ends})
+	}
+	return t, nil
 }

@@ -48,26 +48,30 @@ func FromHF(f hf.Folder) (run.Config, map[string]*tensor.Tensor, map[string][]by
 		return c, nil, nil, lang.Errorf("%s: vocab_size is %d, but tensor %q has %d rows",
 			hf.ConfigFile, f.Config.Vocab, inHF.embedding, c.VocabSize)
 	}
-	words, err := hfTokens(f.Tokenizer)
+	tokens, err := TokensOfHF(f.Tokenizer, c.VocabSize)
+	return c, state, tokens, err
+}
+
+// TokensOfHF returns the files of the tokenizer of a folder of transformers, whose model has
+// so many tokens.
+func TokensOfHF(t hf.Tokenizer, size int) (map[string][]byte, error) {
+	words, err := hfTokens(t)
 	if err != nil {
-		return c, nil, nil, lang.Errorf("%s: %w", hf.TokenizerFile, err)
+		return nil, lang.Errorf("%s: %w", hf.TokenizerFile, err)
 	}
-	tokens, err := words.files(c.VocabSize)
+	files, err := words.files(size)
 	if err != nil {
-		return c, nil, nil, lang.Errorf("%s: %w", hf.TokenizerFile, err)
+		return nil, lang.Errorf("%s: %w", hf.TokenizerFile, err)
 	}
-	return c, state, tokens, nil
+	return files, nil
 }
 
 // fromHF reads what config.json says of its model.
 func fromHF(c hf.Config) (model, error) {
 	m := model{halves: true, names: inHF}
-	if c.ModelType == "gpt2" { // whose name is that of an elective
-		return m, lang.Errorf("model_type is %q: attention and the last norm have biases there, and GELU is "+
-			"approximated by tanh; the course's model has none of these, not even --with gpt2", c.ModelType)
-	}
 	if c.ModelType != architecture {
-		return m, lang.Errorf("model_type is %q; the course's models are of the type %q", c.ModelType, architecture)
+		return m, lang.Errorf("model_type is %q; the course's models are of the types %q and %q",
+			c.ModelType, architecture, "gpt2")
 	}
 	for _, size := range []struct {
 		name string

@@ -26,7 +26,7 @@ const unscaled = "none"
 // The parameters outside the layers, and what those of a layer begin with.
 const (
 	embedding = "token_embeddings.weight"
-	lastNorm  = "ln_final.weight"
+	lastNorm  = run.LastNorm
 	head      = "lm_head.weight" // not in a file where it is the embedding
 	layers    = "layers.%d."
 )

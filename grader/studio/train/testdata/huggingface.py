@@ -59,6 +59,22 @@ def make(out, text):
         folder = os.path.join(out, name)
         model.save_pretrained(folder, max_shard_size=shard)
         tokens.save_pretrained(folder)
+    shape = dict(n_layer=2, n_head=4, n_positions=128, bos_token_id=0, eos_token_id=0)
+    for name, changes, dtype, shard in [
+        ("GPT-2 as it was published", dict(n_embd=64), "float32", "1GB"),
+        ("GPT-2 with odd heads, erf, another epsilon and a head of its own, several files",
+         dict(n_embd=60, n_inner=200, activation_function="gelu", layer_norm_epsilon=1e-3,
+              tie_word_embeddings=False), "float32", "100KB"),
+        ("GPT-2 with ReLU, float16", dict(n_embd=32, activation_function="relu"), "float16", "1GB"),
+    ]:
+        tokens = learned(text, 400)
+        model = transformers.GPT2LMHeadModel(transformers.GPT2Config(vocab_size=len(tokens), **(shape | changes)))
+        with torch.no_grad():
+            for parameter in model.parameters():  # biases begin as 0, and gains as 1
+                parameter.copy_(torch.randn_like(parameter) * 0.3 + (parameter == 1))
+        folder = os.path.join(out, name)
+        model.to(getattr(torch, dtype)).save_pretrained(folder, max_shard_size=shard)
+        tokens.save_pretrained(folder)
 
 
 def write(folder, n, text):

@@ -36,6 +36,12 @@ type entry struct {
 // ReadSafetensors returns the tensors of a .safetensors file of the given size.
 // Elements of F16 and BF16 become float32; another type is an error, which names the tensor.
 func ReadSafetensors(r io.ReaderAt, size int64) (map[string]*tensor.Tensor, error) {
+	return ReadSafetensorsBut(r, size, func(string) bool { return false })
+}
+
+// ReadSafetensorsBut is ReadSafetensors without the tensors whose names are to be skipped,
+// which may be of any type.
+func ReadSafetensorsBut(r io.ReaderAt, size int64, skip func(name string) bool) (map[string]*tensor.Tensor, error) {
 	var prefix [8]byte
 	if size < int64(len(prefix)) {
 		return nil, lang.Errorf("%d bytes are too few for a .safetensors file", size)
@@ -57,12 +63,15 @@ func ReadSafetensors(r io.ReaderAt, size int64) (map[string]*tensor.Tensor, erro
 		return nil, err
 	}
 	start := int64(len(prefix)) + int64(n)
-	names, err := layout(entries, size-start)
+	names, err := layout(entries, size-start, skip)
 	if err != nil {
 		return nil, err
 	}
 	state := make(map[string]*tensor.Tensor, len(names))
 	for _, name := range names {
+		if skip(name) {
+			continue
+		}
 		e := entries[name]
 		t := tensor.New(e.Shape...)
 		if err := e.DType.read(io.NewSectionReader(r, start+e.Offsets[0], e.Offsets[1]-e.Offsets[0]), t.Data); err != nil {
@@ -118,13 +127,17 @@ func parseHeader(header []byte) (map[string]entry, error) {
 
 // layout checks that the tensors cover size bytes without gaps or overlaps and
 // returns their names in the order of the file.
-func layout(entries map[string]entry, size int64) ([]string, error) {
+func layout(entries map[string]entry, size int64, skip func(string) bool) ([]string, error) {
 	names := slices.SortedFunc(maps.Keys(entries), func(a, b string) int {
 		return slices.Compare(entries[a].Offsets, entries[b].Offsets)
 	})
 	var at int64
 	for _, name := range names {
 		e := entries[name]
+		if first, end := e.Offsets[0], e.Offsets[1]; skip(name) && first == at && first <= end && end <= size {
+			at = end
+			continue
+		}
 		if e.DType.Size() == 0 {
 			return nil, lang.Errorf("tensor %q has type %q; only F32, F16 and BF16 are read", name, string(e.DType))
 		}

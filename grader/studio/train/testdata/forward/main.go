@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/stubformer/stubformer/grader/programs/fresh"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
 	"github.com/stubformer/stubformer/grader/studio/train/weights"
 	"github.com/stubformer/stubformer/steps/step10_lm"
@@ -30,8 +31,8 @@ func forward(dir string, args []string) error {
 	if err != nil {
 		return err
 	}
-	m := lm.New(lm.Config{VocabSize: c.VocabSize, ContextLength: c.Model.ContextLength, DModel: c.Model.DModel,
-		NumLayers: c.Model.NumLayers, NumHeads: c.Model.NumHeads, DFF: c.Model.DFF, RopeTheta: c.Model.RopeTheta}, 0)
+	m := fresh.Model(lm.Config{VocabSize: c.VocabSize, ContextLength: c.Model.ContextLength, DModel: c.Model.DModel,
+		NumLayers: c.Model.NumLayers, NumHeads: c.Model.NumHeads, DFF: c.Model.DFF, RopeTheta: c.Model.RopeTheta}, state)
 	if err := m.LoadState(state); err != nil {
 		return err
 	}
