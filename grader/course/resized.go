@@ -161,6 +161,15 @@ func Wider(name string) func(wire.Values) wire.Values {
 	}
 }
 
+// Longer gives an input one more row.
+func Longer(name string) func(wire.Values) wire.Values {
+	return func(in wire.Values) wire.Values {
+		shape := slices.Clone(in[name].Shape)
+		shape[0]++
+		return With(in, name, drawnFrom(rand.New(rand.NewPCG(1, 1)), in[name], shape))
+	}
+}
+
 // OutOfRange makes the last id of an input larger than any that there is.
 func OutOfRange(name string) func(wire.Values) wire.Values {
 	return func(in wire.Values) wire.Values {

@@ -127,6 +127,28 @@ func real(in subject.Args) [][]bool {
 	return rows
 }
 
+// withOthers makes a call with other entries in the rows that the next one is given, as the
+// caller may use them again: the last of each row comes first.
+func withOthers(in subject.Args, rows [][]bool, call func()) {
+	if in.Has("instance") || in.Has("at_once") {
+		return
+	}
+	own := slices.Clone(rows)
+	for b, row := range rows {
+		own[b] = slices.Clone(row)
+		if n := len(row); n > 0 {
+			copy(row[1:], own[b])
+			row[0] = own[b][n-1]
+		}
+	}
+	defer func() {
+		for b, row := range rows {
+			copy(row, own[b])
+		}
+	}()
+	call()
+}
+
 // gradients adds those of parameters to out.
 func gradients(out wire.Values, params []*tensor.Param, names []string) wire.Values {
 	for i, name := range names {
@@ -167,9 +189,11 @@ func networkOf(p []*tensor.Param, l int) *classic.FeedForward {
 }
 
 func encoderForward(in subject.Args) (wire.Values, error) {
-	e := encoder(in)
+	e, rows := encoder(in), real(in)
+	forward := func() *tensor.Tensor { return e.layer.Forward(in.Tensor("x"), rows) }
+	withOthers(in, rows, func() { forward() })
 	var y *tensor.Tensor
-	in.Twice(func() { y = in.Watch("y", e.layer.Forward(in.Tensor("x"), real(in))) })
+	in.Twice(func() { y = in.Watch("y", forward()) })
 	return wire.Values{"y": wire.Tensor(y)}, nil
 }
 
@@ -204,9 +228,11 @@ func decoderOf(p []*tensor.Param, heads int) *Decoder {
 }
 
 func decoderForward(in subject.Args) (wire.Values, error) {
-	d := decoder(in)
+	d, rows := decoder(in), real(in)
+	forward := func() *tensor.Tensor { return d.layer.Forward(in.Tensor("x"), in.Tensor("memory"), rows) }
+	withOthers(in, rows, func() { forward() })
 	var y *tensor.Tensor
-	in.Twice(func() { y = in.Watch("y", d.layer.Forward(in.Tensor("x"), in.Tensor("memory"), real(in))) })
+	in.Twice(func() { y = in.Watch("y", forward()) })
 	return wire.Values{"y": wire.Tensor(y)}, nil
 }
 
@@ -276,6 +302,11 @@ func transformerBackward(in subject.Args) (wire.Values, error) {
 		if in.Has("source") {
 			if _, err = through(in, m.layer, source, target); err != nil {
 				return
+			}
+		}
+		if in.Has("measured") { // which makes several calls: their gradients would add up
+			for _, p := range m.params {
+				p.Grad.Zero()
 			}
 		}
 		m.layer.Backward(in.Tensor("dlogits"))

@@ -38,7 +38,8 @@ func NewTransformer(source, target *tensor.Param, e *Encoder, d *Decoder, head *
 //	y      = √D·E_target[target] + P             (B, T, D)
 //	logits = Decoder(y, memory) W_headᵀ          (B, T, V)
 //
-// P is the table of sines and cosines, of step 19, and a row of it is added to every token.
+// P is the table of sines and cosines, of step 19, and a row of it is added to every token. It is
+// worked out when a text is longer than all before, and kept.
 // source (B, M) and target (B, T) are token ids; where the source is Pad, nobody looks. The
 // logits are valid until the next Forward. An id outside of its vocabulary is an IndexError,
 // rows of different lengths, or of another number, are a ShapeError. Both are returned, and

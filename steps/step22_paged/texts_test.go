@@ -310,7 +310,12 @@ func model(in subject.Args, layers int) (m *lm.LM, load func() error, err error)
 		return nil, nil, err
 	}
 	m = lm.New(cfg, 0)
-	return m, func() error { return m.LoadState(state) }, nil
+	return m, func() error {
+		for _, p := range m.Params() { // their owner may put others in their place
+			p.Value = tensor.New(p.Value.Shape...)
+		}
+		return m.LoadState(state)
+	}, nil
 }
 
 // above reports whether a parameter belongs to a block that a model of so many has not.

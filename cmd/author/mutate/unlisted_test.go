@@ -28,12 +28,7 @@ var missed = map[string]string{
 	"step14/tokens-compared-with-all-others": "New is called once for a vocabulary, and how its time grows with that nobody asks",
 	"step14/text-of-training-kept":           "what a tokenizer keeps beside its vocabulary, nobody counts",
 	"step14/written-through-a-line-of-64k":   "no vocabulary's file is larger than a megabyte",
-	"step20/embedding-grad-through-copy":     "what a pass through a model with large vocabularies costs, nobody asks",
-	"step20/encoder-mask-by-address":         "nobody changes the entries of the rows that an encoder was given, and gives it the same rows again",
-	"step20/positions-by-length":             "what a forward pass allocates whose texts are of two lengths, nobody asks",
-	"step20/rows-compared-after-encoding":    "between a Forward and its Backward only an unknown id is refused",
-	"step22/attend-gathers-first":            "what a pool keeps beside its pages, nobody asks",
-	"step22/reader-on-a-replica":             "nobody puts other tensors into the parameters of a model that has a reader",
+	"step22/attend-gathers-first":            "one of the kit's right programs gathers, too, and what a pool keeps beside its pages nobody asks",
 }
 
 // attempts is how often a wrong program is examined that has full marks: two goroutines

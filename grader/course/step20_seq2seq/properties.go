@@ -44,7 +44,19 @@ func again() []func(*course.Exam) error {
 			all = append(all, course.Misfits(l.Backward, "dy", l.Draw))
 		}
 	}
+	for _, l := range refusedLate() {
+		all = append(all, course.AfterRefusal(l))
+	}
 	return append(all, course.AtOnce(course.Drawing{Function: "beam", Draw: manyTokens}))
+}
+
+// refusedLate are the layers of two inputs with a second one that does not fit the first: who
+// looks at it late has the first already.
+func refusedLate() []course.Layer {
+	attend, decoder, transformer, smoothing := layers()[0], layers()[2], layers()[3], layers()[4]
+	attend.Bad, decoder.Bad = course.Wider("memory"), course.Wider("memory")
+	transformer.Bad, smoothing.Bad = course.Longer("target"), course.Longer("labels")
+	return []course.Layer{attend, decoder, transformer, smoothing}
 }
 
 // unread changes what nobody may see, which has to change nothing of what is seen: the
@@ -164,6 +176,31 @@ func readOnce() func(*course.Exam) error {
 		},
 		Bounds: []course.Bound{{Cost: course.Multiplications, Most: 1.1, Of: need,
 			Advice: lang.T("The encoder reads the source once, before the search begins: its memory is the same at every step. And a hypothesis has its sum: next is asked once for each live one in a step, about what it is to continue.")}}})
+}
+
+// readRowsAlone compares what passes through a model allocate whose source has a small
+// vocabulary and a large one.
+func readRowsAlone() func(*course.Exam) error {
+	return course.Grows(course.Growth{Function: "transformer.backward", Size: "U", Sizes: []int{20, 6000},
+		Draw: func(rng *rand.Rand, vocab int) wire.Values {
+			return withGradient("transformer", func(rng *rand.Rand) wire.Values {
+				return texts(rng, modelOf(rng, vocab, 7, 12, 2, 5, 1, 1), 2, 4, 3)
+			})(rng)
+		},
+		Bounds: []course.Bound{{Cost: course.Allocated, Most: 1.5, Free: 64 << 10,
+			Advice: lang.T("A pass costs what its tokens cost: it reads their rows of the embeddings and adds to these rows, and makes nothing of the size of the vocabulary.")}}})
+}
+
+// constantPositions compares what forward passes allocate whose texts are of one length and
+// of two.
+func constantPositions() func(*course.Exam) error {
+	const t = 20
+	return course.Grows(course.Growth{Function: "transformer.forward", Size: "M", Sizes: []int{t, t + 1}, From: 2, Look: [2]int{2, 4},
+		Draw: func(rng *rand.Rand, m int) wire.Values {
+			return texts(rng, modelOf(rng, 9, 8, 96, 2, 3, 1, 1), 1, m, t)
+		},
+		Bounds: []course.Bound{{Cost: course.Allocated, Most: 1.2, Free: 4 << 10,
+			Advice: lang.T("The table of sines and cosines is a constant. That of the longest text so far serves all that are shorter: source and target take turns.")}}})
 }
 
 // nothingStays asks every layer several times and looks at the memory in use.

@@ -77,7 +77,7 @@ func checks() []course.Check {
 		{ID: "translate", Title: "a source is translated by a beam over the model", Points: 2, Run: course.All(
 			course.Agrees("translate"), course.AgreesFresh("translate", drawTranslate))},
 
-		{ID: "seq2seq.backward.work", Title: "each product is computed once, the encoder reads once, and nothing of past calls is kept", Points: 1, Run: course.All(work(), readOnce(), nothingStays())},
+		{ID: "seq2seq.backward.work", Title: "each product is computed once, the encoder reads once, and nothing of past calls is kept", Points: 1, Run: course.All(work(), readOnce(), readRowsAlone(), constantPositions(), nothingStays())},
 		course.Again("seq2seq.backward.again", again()...),
 		course.NoForward("seq2seq.backward.no_forward", noForwards()),
 	}

@@ -104,7 +104,7 @@ func speculationStays() func(*course.Exam) error {
 // speculationWork counts the multiplications of a text whose draft is the model itself.
 func speculationWork() func(*course.Exam) error {
 	m := model{vocab: 16, d: 24, f: 32, heads: 3, layers: 2, context: 70, sharp: 1.6}
-	const prompt, more = 20, 40
+	const prompt, more = 4, 56
 	need := func(wire.Values, int) float64 {
 		const tokens = prompt + more
 		token := m.layers*(4*m.d*m.d+3*m.d*m.f+2*tokens*m.d) + m.vocab*m.d
