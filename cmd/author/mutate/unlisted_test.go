@@ -28,6 +28,15 @@ var missed = map[string]string{
 	"step14/tokens-compared-with-all-others": "New is called once for a vocabulary, and how its time grows with that nobody asks",
 	"step14/text-of-training-kept":           "what a tokenizer keeps beside its vocabulary, nobody counts",
 	"step14/written-through-a-line-of-64k":   "no vocabulary's file is larger than a megabyte",
+	"step12/static-shape":                    "what a few tokens cost is measured behind a long text, where most of the room is taken",
+	"step13/causal-map":                      "two goroutines have to write one map within the same nanoseconds, which no number of calls makes sure",
+	"step13/extend-repeats":                  "what Extend copies is counted where it grows with the text and is new in every call, and this goes into memory that is used again",
+	"step13/gradient-over-keys":              "after one Forward nobody asks for two Backwards of a layer in which every head has keys of its own",
+	"step14/batched-emit":                    "an error comes before there is anything to emit again",
+	"step14/lazy-tables":                     "two goroutines have to meet in the first call of all",
+	"step14/scan-for-max":                    "the texts that are learnt from have too few different pairs for a look at all of them to show",
+	"step15/pairs-in-int16":                  "no two neighbours are asked for that are −128 in both",
+	"step15/shrink-replaces-value":           "whether a Param keeps its tensor, nobody looks",
 	"step22/attend-gathers-first":            "one of the kit's right programs gathers, too, and what a pool keeps beside its pages nobody asks",
 }
 
@@ -52,7 +61,7 @@ func TestUnlisted(t *testing.T) {
 	if err := turn.Set(os.Getenv("SWEEP")); err != nil {
 		turn = sweep.Turn{} // rather all than none
 	}
-	for _, number := range []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth"} {
+	for _, number := range []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth"} {
 		for _, kind := range []string{"wrong", "right"} {
 			sets = append(sets, number+"/"+kind)
 		}
