@@ -2,7 +2,7 @@
 package fresh
 
 import (
-	"github.com/stubformer/stubformer/grader/studio/train/run"
+	"github.com/stubformer/stubformer/grader/studio/train/weights"
 	"github.com/stubformer/stubformer/reference/tensor"
 	"github.com/stubformer/stubformer/steps/step04_rmsnorm"
 	"github.com/stubformer/stubformer/steps/step10_lm"
@@ -13,8 +13,8 @@ import (
 // is another in its place, which step 19 makes.
 func Model(c lm.Config, params map[string]*tensor.Tensor) *lm.LM {
 	m := lm.New(c, 0)
-	if last := params[run.LastNorm]; last != nil && len(last.Shape) == 2 && last.Dim(0) == 2 && last.Dim(1) == c.DModel {
-		m.Norm = rmsnorm.New(tensor.NewParam(run.LastNorm, tensor.New(2, c.DModel)))
+	if last := params[weights.LastNorm]; last != nil && len(last.Shape) == 2 && last.Dim(0) == 2 && last.Dim(1) == c.DModel {
+		m.Norm = rmsnorm.New(tensor.NewParam(weights.LastNorm, tensor.New(2, c.DModel)))
 	}
 	return m
 }

@@ -100,8 +100,8 @@ func importState(file, like, dir string, change func(*run.Config) error) (run.Co
 // round, or that has another shape.
 func fits(state map[string]*tensor.Tensor, c run.Config) error {
 	want := shapes(c)
-	if last := state[run.LastNorm]; last != nil && slices.Contains(c.Model.With, "layernorm") && len(last.Shape) == 2 {
-		want[run.LastNorm] = []int{2, c.Model.DModel} // GPT-2's has a bias
+	if last := state[weights.LastNorm]; last != nil && slices.Contains(c.Model.With, "layernorm") && len(last.Shape) == 2 {
+		want[weights.LastNorm] = []int{2, c.Model.DModel} // GPT-2's has a bias
 	}
 	var wrong []error
 	for _, name := range slices.Sorted(maps.Keys(want)) {

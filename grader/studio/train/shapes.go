@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/stubformer/stubformer/grader/studio/train/run"
+	"github.com/stubformer/stubformer/grader/studio/train/weights"
 )
 
 // shapes are those of a model's tensors, by name. What an elective needs beside what the
@@ -28,7 +29,7 @@ func shapes(c run.Config) map[string][]int {
 	if has("learned-positions") {
 		table = []int{c.VocabSize + c.Model.ContextLength, d}
 	}
-	want := map[string][]int{"token_embeddings.weight": table, run.LastNorm: {d}, "lm_head.weight": {c.VocabSize, d}}
+	want := map[string][]int{"token_embeddings.weight": table, weights.LastNorm: {d}, "lm_head.weight": {c.VocabSize, d}}
 	for layer := range c.Model.NumLayers {
 		for name, shape := range map[string][]int{"ln1": norm, "ln2": norm, "ffn.w1": up, "ffn.w2": down, "ffn.w3": third,
 			"attn.q_proj": {d, d}, "attn.k_proj": {e, d}, "attn.v_proj": {e, d}, "attn.output_proj": {d, d}} {

@@ -173,7 +173,7 @@ func misread(m run.Model) map[string]func(state map[string]*tensor.Tensor) {
 			}
 		}
 	}
-	wrong["no bias of the last norm"] = func(s named) { clear(s[run.LastNorm].Row(1)) }
+	wrong["no bias of the last norm"] = func(s named) { clear(s[weights.LastNorm].Row(1)) }
 	return wrong
 }
 

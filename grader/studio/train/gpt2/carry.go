@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/stubformer/stubformer/grader/studio/train/hf"
-	"github.com/stubformer/stubformer/grader/studio/train/run"
+	"github.com/stubformer/stubformer/grader/studio/train/weights"
 	"github.com/stubformer/stubformer/reference/tensor"
 )
 
@@ -74,7 +74,7 @@ func (m model) parameters(r *reader, tied bool) map[string]*tensor.Tensor {
 		m.add(both.Row(m.Vocab+t), places.Row(t))
 	}
 	state := map[string]*tensor.Tensor{"token_embeddings.weight": both, "lm_head.weight": logits,
-		run.LastNorm: m.norm(gain, bias, 0)}
+		weights.LastNorm: m.norm(gain, bias, 0)}
 	for layer := 0; layer < m.Layers && r.err == nil; layer++ {
 		m.layer(r, layer, state)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stubformer/stubformer/grader/lang"
 	"github.com/stubformer/stubformer/grader/studio/train/run"
+	"github.com/stubformer/stubformer/grader/studio/train/weights"
 	"github.com/stubformer/stubformer/reference/tensor"
 )
 
@@ -26,7 +27,7 @@ const unscaled = "none"
 // The parameters outside the layers, and what those of a layer begin with.
 const (
 	embedding = "token_embeddings.weight"
-	lastNorm  = run.LastNorm
+	lastNorm  = weights.LastNorm
 	head      = "lm_head.weight" // not in a file where it is the embedding
 	layers    = "layers.%d."
 )

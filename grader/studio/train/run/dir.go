@@ -28,9 +28,6 @@ const (
 	lockFile       = "lock"
 )
 
-// LastNorm is the name of the parameter of a model's last norm.
-const LastNorm = "ln_final.weight"
-
 // Schema is the version of Config.
 const Schema = "stubformer/run/v1"
 

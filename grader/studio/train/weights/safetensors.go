@@ -13,6 +13,9 @@ import (
 	"github.com/stubformer/stubformer/reference/tensor"
 )
 
+// LastNorm is the name of the parameter of a model's last norm.
+const LastNorm = "ln_final.weight"
+
 // A .safetensors file is
 //
 //	8 bytes    length N of the header, little-endian
