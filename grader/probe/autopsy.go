@@ -50,7 +50,9 @@ func (p *process) lastWords(doing lang.Text) *verdict.Failure {
 	} else if signal != "" {
 		return p.failure(verdict.Panic, "the program crashed %s: %s", doing, signal)
 	}
-	return p.failure(verdict.Exited, "the program ended itself (exit status %d) %s", state.ExitCode(), doing)
+	f := p.failure(verdict.Exited, "the program ended itself (exit status %d) %s", state.ExitCode(), doing)
+	p.vanished = p.answered == 0 && state.ExitCode() != 0 && f.Detail == ""
+	return f
 }
 
 // crashed is the exit status of a Go program that panicked.

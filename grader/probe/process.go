@@ -39,6 +39,7 @@ type process struct {
 	output   *capture
 	full     chan struct{} // closed when its folder holds more than it may
 	answered int           // calls that it has answered
+	vanished bool          // it ended without an answer and without a word, as if it had been killed
 	watch    *stint.Watch
 	excused  time.Duration // lost to others, as the budget knows
 	ended    chan struct{} // closed when the process, its group and its output have ended

@@ -30,6 +30,9 @@ type Subject struct {
 	mu     sync.Mutex
 	live   *process
 	broken *verdict.Failure // it cannot even be started; remembered, not tried again
+
+	vanished   bool // the last process that was stopped did
+	begunAgain bool // after that
 }
 
 // New returns a subject that has not been started yet.
@@ -47,13 +50,24 @@ func NewWithin(budget *Budget, command Command, limits Limits) *Subject {
 // trouble with starting a process.
 //
 // A program that dies during a call may suffer from an earlier one (a goroutine left
-// running, memory left behind): see Used.
+// running, memory left behind): see Used. One that vanishes before it has answered anything
+// is begun once more: some systems end a program now and then, and do not say that it was
+// they.
 func (s *Subject) Call(ctx context.Context, function string, in wire.Values) (wire.Values, error) {
 	if err := in.Check(); err != nil {
 		return nil, fmt.Errorf("the arguments of %s: %w", function, err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	out, err := s.call(ctx, function, in)
+	if s.vanished && !s.begunAgain {
+		s.begunAgain, s.broken = true, nil
+		out, err = s.call(ctx, function, in)
+	}
+	return out, err
+}
+
+func (s *Subject) call(ctx context.Context, function string, in wire.Values) (wire.Values, error) {
 	if s.budget.within(s.limits.Call) < s.limits.Call {
 		s.excuse()
 	}
@@ -210,7 +224,7 @@ func (s *Subject) stop() error {
 	}
 	s.excuse()
 	p := s.live
-	s.live = nil
+	s.live, s.vanished = nil, p.vanished
 	return p.kill()
 }
 

@@ -302,3 +302,49 @@ func TestStarts(t *testing.T) {
 		})
 	}
 }
+
+// A program that somebody ends before it has answered anything, without a word, is begun
+// once more, and not twice.
+func TestVanishes(t *testing.T) {
+	command := wrongProgram()
+	for name, c := range map[string]struct {
+		start, function string // where it vanishes
+		once            bool
+		message         string
+	}{
+		"once, at its start":      {"vanish", "right", true, ""},
+		"once, in its first call": {"", "vanish", true, ""},
+		"always, at its start":    {"vanish", "right", false, "the program ended itself (exit status 1) while starting"},
+		"always, in a first call": {"", "vanish", false, "the program ended itself (exit status 1) during vanish"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			program := command
+			program.Env = []string{"WRONG_START=" + c.start}
+			if c.once {
+				program.Env = append(program.Env, "WRONG_MARK="+filepath.Join(t.TempDir(), "it has been ended"))
+			}
+			out, err := open(t, program, patient()).Call(t.Context(), c.function, input())
+			if c.once {
+				require.NoError(t, err)
+				require.Equal(t, input()["x"].Shape, out["y"].Shape)
+				return
+			}
+			var f *verdict.Failure
+			require.ErrorAs(t, err, &f)
+			require.Equal(t, c.message, f.Message.String())
+		})
+	}
+}
+
+// One that has answered already is not: what it has kept for the next call is gone.
+func TestVanishesLater(t *testing.T) {
+	program := wrongProgram()
+	program.Env = []string{"WRONG_MARK=" + filepath.Join(t.TempDir(), "it has been ended")}
+	s := open(t, program, patient())
+	requireRight(t, s)
+	_, err := s.Call(t.Context(), "vanish", input())
+	var f *verdict.Failure
+	require.ErrorAs(t, err, &f)
+	require.Equal(t, "the program ended itself (exit status 1) during vanish", f.Message.String())
+}

@@ -17,7 +17,7 @@ type Trial func(ctx context.Context, step *course.Step, programs []grader.Progra
 // is a fault of the grader.
 type SeedError struct {
 	Seed uint64
-	Lost []string // the steps and checks, with their points
+	Lost []string // the steps and checks, with their points and what was said of them
 }
 
 func (e *SeedError) Error() string { return e.In(lang.Printer{}) }
@@ -30,20 +30,33 @@ func (e *SeedError) In(p lang.Printer) string {
 }
 
 // TrySeed grades the solutions with the seed of a class before anybody is
-// graded with it. The error is a *SeedError if they lose a point.
+// graded with it. The error is a *SeedError if they lose a point, and lose one again
+// when they are asked once more: a bad seed does so, and a machine that stumbled does not.
 func TrySeed(ctx context.Context, s Settings, try Trial) error {
-	solutions := grader.Program{Name: "solution", Request: grader.Request{Kit: s.Kit, Impl: grader.Solutions, Limits: s.Limits, Lang: s.Lang}}
 	bad := &SeedError{Seed: s.Seed}
 	for _, step := range s.Steps {
-		err := try(ctx, step, []grader.Program{solutions}, []uint64{s.Seed}, func(l grader.Loss) {
-			bad.Lost = append(bad.Lost, fmt.Sprintf("%s %s (%d/%d)", l.Step.ID, l.Check.ID, l.Check.Points, l.Check.Max))
-		})
+		lost, err := s.lost(ctx, step, try)
+		if err == nil && len(lost) > 0 {
+			lost, err = s.lost(ctx, step, try)
+		}
 		if err != nil {
 			return lang.Errorf("the solutions could not be tried, so nobody was graded: %w", err)
 		}
+		bad.Lost = append(bad.Lost, lost...)
 	}
 	if len(bad.Lost) > 0 {
 		return bad
 	}
 	return nil
+}
+
+// lost says in which checks of a step the solutions lose points, and why.
+func (s Settings) lost(ctx context.Context, step *course.Step, try Trial) (lost []string, err error) {
+	solutions := grader.Program{Name: "solution", Request: grader.Request{Kit: s.Kit, Impl: grader.Solutions, Limits: s.Limits, Lang: s.Lang}}
+	err = try(ctx, step, []grader.Program{solutions}, []uint64{s.Seed}, func(l grader.Loss) {
+		c := l.Check
+		why := strings.TrimSuffix(strings.Join(strings.Fields(c.Message), " "), ".")
+		lost = append(lost, fmt.Sprintf("%s %s (%d/%d): %s", l.Step.ID, c.ID, c.Points, c.Max, why))
+	})
+	return lost, err
 }

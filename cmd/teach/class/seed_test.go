@@ -20,11 +20,11 @@ import (
 func TestTrySeed(t *testing.T) {
 	step := &course.Step{ID: "step08"}
 	trouble := errors.New("no space left")
-	losing := func(seed uint64) Trial {
+	losing := func(seed uint64, times int) Trial {
 		return func(_ context.Context, s *course.Step, programs []grader.Program, seeds []uint64, lost func(grader.Loss)) error {
 			require.Equal(t, grader.Solutions, programs[0].Impl)
-			if seeds[0] == seed {
-				lost(grader.Loss{Step: s, Seed: seed, Check: report.Check{ID: "attention.forward", Max: 15}})
+			if times--; seeds[0] == seed && times >= 0 {
+				lost(grader.Loss{Step: s, Seed: seed, Check: report.Check{ID: "attention.forward", Max: 15, Message: "y is wrong:\n  it is 3."}})
 			}
 			return nil
 		}
@@ -36,8 +36,9 @@ func TestTrySeed(t *testing.T) {
 		try  Trial
 		want string
 	}{
-		"a good seed": {losing(7), ""},
-		"a bad seed": {losing(1009), "with seed 1009 the solutions themselves lose points: step08 attention.forward (0/15). " +
+		"a good seed":             {losing(7, 9), ""},
+		"a machine that stumbled": {losing(1009, 1), ""},
+		"a bad seed": {losing(1009, 9), "with seed 1009 the solutions themselves lose points: step08 attention.forward (0/15): y is wrong: it is 3. " +
 			"That is a fault of the grader, so nobody was graded. Take another seed, for example --seed 1010, and please report this one"},
 		"trouble": {failing, "the solutions could not be tried, so nobody was graded: no space left"},
 	}
@@ -69,8 +70,8 @@ func TestTrySeedOnSolutions(t *testing.T) {
 	s.Steps = []*course.Step{&impossible}
 	var bad *SeedError
 	require.ErrorAs(t, TrySeed(t.Context(), s, grader.Try), &bad)
-	require.Equal(t, []string{"step03 impossible (0/5)"}, bad.Lost)
+	require.Equal(t, []string{"step03 impossible (0/5): the grader could not finish this check, which is not your fault: ill-conditioned"}, bad.Lost)
 	zh, err := lang.For("zh")
 	require.NoError(t, err)
-	require.Contains(t, zh.Error(bad), "step03 impossible (0/5)。这是评分程序的错误")
+	require.Contains(t, zh.Error(bad), "ill-conditioned。这是评分程序的错误")
 }

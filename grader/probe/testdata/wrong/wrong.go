@@ -30,6 +30,8 @@ func start(how string) bool {
 		forEver()
 	case "allocate":
 		allocate()
+	case "vanish":
+		vanish()
 	case "stranger":
 		write(4, frame(`{"protocol":"somebody/else/entirely"}`))
 		time.Sleep(time.Hour)
@@ -42,6 +44,16 @@ var (
 	mutex  sync.Mutex
 	again  int
 )
+
+// vanish ends the program as a system does that says nothing: once, if WRONG_MARK names a
+// file that is to say so.
+func vanish() {
+	mark := os.Getenv("WRONG_MARK")
+	if f, err := os.OpenFile(mark, os.O_CREATE|os.O_EXCL, 0o644); err == nil || mark == "" {
+		f.Close()
+		os.Exit(1)
+	}
+}
 
 func forEver() {
 	for {

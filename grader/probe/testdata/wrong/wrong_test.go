@@ -55,6 +55,7 @@ var functions = subject.Functions{
 	"child.exit":          after(func() { fmt.Println("child", child(false)); os.Exit(0) }),
 	"child.detached":      after(func() { fmt.Println("child", child(true)); os.Exit(0) }),
 	"exit":                after(func() { os.Exit(0) }),
+	"vanish":              after(vanish),
 	"exit.words":          after(func() { fmt.Println("last words\x1b[2J"); os.Exit(3) }),
 	"exit.later":          after(func() { time.AfterFunc(50*time.Millisecond, func() { os.Exit(5) }) }),
 	"count":               after(count),
