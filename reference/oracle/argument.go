@@ -57,8 +57,10 @@ func boundsOf(argument string) bounds {
 		return bounds{lo: -maxSize, hi: maxSize}
 	case "causal", "relu", "training", "turns":
 		return bounds{hi: 1}
-	case "q8", "a8", "b8":
+	case "q8":
 		return bounds{lo: -127, hi: 127}
+	case "a8", "b8":
+		return bounds{lo: -128, hi: 127}
 	case "q4":
 		return bounds{hi: 255}
 	case "code":

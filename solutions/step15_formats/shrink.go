@@ -7,10 +7,11 @@ import (
 )
 
 // Shrink gives every matrix among the parameters the values that it has after it was
-// stored in a format: f32, bf16, fp16, int8 (in groups of 64) or int4. Everything
-// else, the gains of the norms, stays as it is: they are few, and every number of a
-// row is multiplied by them. It returns how many bytes all parameters take then, with
-// their scales, which are float32.
+// stored in a format: f32, bf16, fp16, int8 (in groups of 64) or int4. They are written
+// into the Value that is there: others may hold it too. Everything else, the gains of
+// the norms, stays as it is: they are few, and every number of a row is multiplied by
+// them. It returns how many bytes all parameters take then, with their scales, which
+// are float32.
 //
 // It is an error to name another format; then nothing has changed.
 func Shrink(params []*tensor.Param, format string) (bytes int, err error) {

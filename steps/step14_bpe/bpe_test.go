@@ -4,8 +4,10 @@ package bpe_test
 
 import (
 	"bytes"
+	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stubformer/stubformer/grader/probe/subject"
@@ -100,8 +102,9 @@ func roundTrip(in subject.Args) (wire.Values, error) {
 	return wire.Values{"ids": integers(ids), "text": ofBytes(text)}, err
 }
 
-// encode encodes a text, then another, and then the first again, and then in several
-// goroutines at once. What it got first is the caller's, who changes it.
+// encode encodes a text, then another, and then the first again. What it got first is the
+// caller's, who changes it. A tokenizer that has not been asked yet encodes it in several
+// goroutines at once.
 func encode(in subject.Args) (wire.Values, error) {
 	t, err := tokenizer(in)
 	if err != nil {
@@ -121,28 +124,41 @@ func encode(in subject.Args) (wire.Values, error) {
 		first[i] = -1
 	}
 	again := t.Encode(text)
-	for _, atOnce := range encodeAtOnce(t, text) {
-		if !slices.Equal(atOnce, again) {
-			again = atOnce
+	atOnce, err := encodeAtOnce(in, text)
+	for _, ids := range atOnce {
+		if !slices.Equal(ids, again) {
+			again = ids
 		}
 	}
-	return wire.Values{"ids": integers(again)}, nil
+	return wire.Values{"ids": integers(again)}, err
 }
 
-// encodeAtOnce encodes a text a few times in each of some goroutines.
-func encodeAtOnce(t *Tokenizer, text []byte) [][]int {
-	const goroutines, times = 4, 3
-	results := make([][]int, goroutines)
-	var all sync.WaitGroup
-	for g := range results {
-		all.Go(func() {
-			for range times {
-				results[g] = t.Encode(text)
-			}
-		})
+// encodeAtOnce encodes a text a few times in each of some goroutines. They begin together,
+// with a tokenizer that has not been asked yet.
+func encodeAtOnce(in subject.Args, text []byte) (results [][]int, err error) {
+	const goroutines, times, tokenizers = 4, 3, 6
+	for range tokenizers {
+		t, err := tokenizer(in)
+		if err != nil {
+			return nil, err
+		}
+		round := make([][]int, goroutines)
+		var here atomic.Int32
+		var all sync.WaitGroup
+		for g := range round {
+			all.Go(func() {
+				for here.Add(1); here.Load() < goroutines; {
+					runtime.Gosched()
+				}
+				for range times {
+					round[g] = t.Encode(text)
+				}
+			})
+		}
+		all.Wait()
+		results = append(results, round...)
 	}
-	all.Wait()
-	return results
+	return results, nil
 }
 
 // decode decodes twice, with other tokens in between, and then each token on its own. What

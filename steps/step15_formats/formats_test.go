@@ -80,9 +80,11 @@ var functions = subject.Functions{
 	},
 	"shrink": func(in subject.Args) (wire.Values, error) {
 		var params []*tensor.Param
+		var held []*tensor.Tensor
 		for _, name := range in.Names() {
 			if name != "format" {
-				params = append(params, tensor.NewParam(name, in.Tensor(name).Clone()))
+				held = append(held, in.Tensor(name).Clone())
+				params = append(params, tensor.NewParam(name, held[len(held)-1]))
 			}
 		}
 		bytes, err := Shrink(params, in.Text("format"))
@@ -93,7 +95,10 @@ var functions = subject.Functions{
 			_, err = Shrink(params, in.Text("format"))
 		}
 		out := wire.Values{"bytes": wire.Int(bytes)}
-		for _, p := range params {
+		for i, p := range params {
+			if err == nil && p.Value != held[i] {
+				return nil, subject.Broken("Shrink put another tensor into the Value of %s; want the one that was there, with other numbers in it", p.Name)
+			}
 			out[p.Name] = wire.Tensor(p.Value)
 		}
 		return out, err

@@ -4,8 +4,9 @@ import "github.com/stubformer/stubformer/reference/tensor"
 
 // Shrink gives every matrix among the parameters the values that it has after it was
 // stored in a format and read back: f32, bf16, fp16, int8 (in groups of 64) or int4.
-// Everything else, the gains of the norms, stays as it is: they are few, and each is
-// a factor of a whole column. It returns how many bytes all parameters take then:
+// They are written into the Value that is there: others may hold it too. Everything
+// else, the gains of the norms, stays as it is: they are few, and each is a factor of
+// a whole column. It returns how many bytes all parameters take then:
 //
 //	f32                      4 a number
 //	bf16, fp16               2 a number of a matrix

@@ -61,8 +61,9 @@ func drawOne(rng *rand.Rand) wire.Values {
 	return drawText(rng, drawLayer(rng, 1, course.Between(rng, 2, 5)))
 }
 
-func drawBackward(rng *rand.Rand) wire.Values    { return withGradients(rng, drawForward(rng)) }
-func drawBackwardOne(rng *rand.Rand) wire.Values { return withGradients(rng, drawOne(rng)) }
+func drawBackward(rng *rand.Rand) wire.Values     { return withGradients(rng, drawForward(rng)) }
+func drawBackwardOne(rng *rand.Rand) wire.Values  { return withGradients(rng, drawOne(rng)) }
+func drawBackwardEach(rng *rand.Rand) wire.Values { return withGradients(rng, drawEach(rng)) }
 
 func withGradients(rng *rand.Rand, in wire.Values) wire.Values {
 	in["dy"] = course.Normal(rng, 1, in["x"].Shape...)

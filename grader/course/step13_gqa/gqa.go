@@ -3,9 +3,12 @@
 package gqa
 
 import (
+	"math/rand/v2"
+
 	"github.com/stubformer/stubformer/fixtures"
 	"github.com/stubformer/stubformer/grader/course"
 	"github.com/stubformer/stubformer/grader/lang"
+	"github.com/stubformer/stubformer/reference/wire"
 )
 
 // Step is the assignment.
@@ -42,8 +45,7 @@ func checks() []course.Check {
 			Run: course.Agrees("gqa.backward", "dwq", "dwk", "dwv", "dwo")},
 		{ID: "gqa.backward.fresh", Title: "all gradients on fresh random cases", Points: 6, Run: course.All(
 			course.AgreesFresh("gqa.backward", drawBackward), course.AgreesFresh("gqa.backward", drawBackwardOne))},
-		course.Again("gqa.backward.again", course.Misfits("gqa.backward", "dy", drawBackward), course.AskedAgain(course.Layer{
-			Forward: "gqa.forward", Backward: "gqa.backward", Input: "x", Draw: drawBackward, Bad: course.Wider("x")}), extendsBetween,
+		course.Again("gqa.backward.again", course.Misfits("gqa.backward", "dy", drawBackward), askedAgain(drawBackward), askedAgain(drawBackwardEach), extendsBetween,
 			course.Despite("restored", lang.T("between the calls keys and values hold another text, and then their own again"), course.Drawing{Function: "gqa.extend", Draw: drawExtend}),
 			course.AtOnce(course.Drawing{Function: "gqa.extend", Draw: drawExtend})),
 		course.NoForward("gqa.backward.no_forward", course.Without("x", "gqa.backward", drawBackward)),
@@ -53,8 +55,13 @@ func checks() []course.Check {
 			course.AgreesFresh("gqa.extend", drawExtend), course.Beyond("gqa.extend", wide().draw, many().draw, long().draw))},
 		{ID: "gqa.extend.splits", Title: "however the text is cut, at every position", Points: 6, Run: everySplit},
 		{ID: "gqa.work", Title: "keys and values are computed once for each group, and a new token costs what was read before it, not what there is room for", Points: 5,
-			Run: course.All(workDone(), extendsCheaply(), weightsStay(), nothingStays(), roomIsFree()), Timed: true},
+			Run: course.All(workDone(), extendsCheaply(), weightsStay(), nothingStays(), nothingDoubled(), roomIsFree()), Timed: true},
 	}
+}
+
+// askedAgain asks layers as draw draws them.
+func askedAgain(draw func(*rand.Rand) wire.Values) func(*course.Exam) error {
+	return course.AskedAgain(course.Layer{Forward: "gqa.forward", Backward: "gqa.backward", Input: "x", Draw: draw, Bad: course.Wider("x")})
 }
 
 func hints() []course.Hint {

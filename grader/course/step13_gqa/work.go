@@ -109,6 +109,22 @@ func weightsStay() func(*course.Exam) error {
 			Advice: lang.T("That is a quarter of the queries' weight. A call reads the weights where they are, and copies none.")}}})
 }
 
+// nothingDoubled reads a long text in small pieces and looks at the memory that the layer
+// holds then, beside keys and values: who gathers or repeats them holds them again.
+func nothingDoubled() func(*course.Exam) error {
+	const calls, piece = 80, 4
+	return course.Grows(course.Growth{Function: "gqa.extend", Size: "C", Sizes: []int{calls}, Look: [2]int{0, calls},
+		Draw: func(rng *rand.Rand, calls int) wire.Values {
+			return sizes{kvHeads: 2, group: 3, width: 16, room: piece * calls, calls: slices.Repeat([]int{piece}, calls)}.draw(rng)
+		},
+		Bounds: []course.Bound{{Cost: course.Kept, Most: 1.0 / 2, Free: 16 << 10,
+			Of: func(in wire.Values, _ int) float64 {
+				const float32Bytes = 4
+				return float64(2 * in["wk"].Shape[0] * int(in["max_len"].I64[0]) * float32Bytes)
+			},
+			Advice: lang.T("That is half of all keys and values. They lie in the caller's buffers: a slice of these is what the heads of a group read, and nothing is repeated or gathered.")}}})
+}
+
 // nothingStays reads many tokens and looks at the memory in use.
 func nothingStays() func(*course.Exam) error {
 	const calls, early = 220, 20

@@ -193,6 +193,19 @@ func drawDotInt8(rng *rand.Rand) wire.Values {
 	return wire.Values{"a8": a, "b8": b}
 }
 
+// drawLowestDot draws neighbours that are the lowest int8 in both vectors: a sum of two such
+// products is the first that an int16 has no room for.
+func drawLowestDot(rng *rand.Rand) wire.Values {
+	n := course.Between(rng, 65, 99)
+	a, b := course.IDs(rng, 256, n), course.IDs(rng, 256, n)
+	for i := range n {
+		if a.I64[i], b.I64[i] = a.I64[i]-128, b.I64[i]-128; i/8%3 == 0 {
+			a.I64[i], b.I64[i] = -128, -128
+		}
+	}
+	return wire.Values{"a8": a, "b8": b}
+}
+
 // drawLongDot draws thousands of products near the largest, all of one sign. Their sum is
 // odd and beyond 2²⁴: float32 has no bit for its last digit.
 func drawLongDot(rng *rand.Rand) wire.Values {

@@ -39,7 +39,7 @@ func checks() []course.Check {
 		{ID: "int8.value", Title: "groups of int8 stand for the right numbers", Points: 4,
 			Run: course.All(course.Agrees("int8.value"), course.AgreesExactly("int8.value", drawValues8))},
 		{ID: "int8.dot", Title: "a dot product of int8s is a whole number of 32 bits", Points: 4,
-			Run: course.All(course.Agrees("int8.dot"), course.AgreesExactly("int8.dot", drawDotInt8), course.AgreesExactly("int8.dot", drawLongDot))},
+			Run: course.All(course.Agrees("int8.dot"), course.AgreesExactly("int8.dot", drawDotInt8), course.AgreesExactly("int8.dot", drawLongDot), course.AgreesExactly("int8.dot", drawLowestDot))},
 		{ID: "int8.linear", Title: "the layer in int8 agrees with its definition; an empty batch is fine", Points: 8,
 			Run: course.All(course.Agrees("int8.linear"), course.AgreesFresh("int8.linear", drawLinear8), course.AgreesOn("int8.linear", emptyLinear8()),
 				course.AgreesExactly("int8.linear", groupsOfOne), course.Beyond("int8.linear", layerOf(70, 9, 5, 4), layerOf(2, 64*67+3, 3, 64), layerOf(1, 3, 1031, 2)))},
