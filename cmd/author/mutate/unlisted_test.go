@@ -30,7 +30,7 @@ var missed = map[string]string{
 	"step14/written-through-a-line-of-64k":   "no vocabulary's file is larger than a megabyte",
 	"step12/static-shape":                    "who looks at all the room that there is does so with everything: a static cache is a right one here",
 	"step13/causal-map":                      "two goroutines have to write one map within the same nanoseconds, which no number of calls makes sure",
-	"step14/scan-for-max":                    "it has full marks in whole gradings; why, has not been looked into",
+	"step14/scan-for-max":                    "it keeps the counts up to date, and one of the kit's right programs, recounted, looks through all of them, too",
 	"step22/attend-gathers-first":            "one of the kit's right programs gathers, too, and what a pool keeps beside its pages nobody asks",
 }
 
