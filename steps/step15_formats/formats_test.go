@@ -97,7 +97,8 @@ var functions = subject.Functions{
 		out := wire.Values{"bytes": wire.Int(bytes)}
 		for i, p := range params {
 			if err == nil && p.Value != held[i] {
-				return nil, subject.Broken("Shrink put another tensor into the Value of %s; want the one that was there, with other numbers in it", p.Name)
+				return nil, subject.Broken("Shrink put another tensor into the Value of %s; "+
+					"want the one that was there, with other numbers in it", p.Name)
 			}
 			out[p.Name] = wire.Tensor(p.Value)
 		}
