@@ -23,28 +23,8 @@ const GGUFExt = ".gguf"
 // ExportGGUF writes the model of a folder to a .gguf file, whose matrices are stored as
 // the type t. The file is written whole or not at all.
 func ExportGGUF(ctx context.Context, binary, dir, file string, t gguf.Type, prints io.Writer) (err error) {
-	c, err := run.Open(dir)
+	c, state, tokens, err := whatIsIn(ctx, binary, dir, prints)
 	if err != nil {
-		return err
-	}
-	tokens, err := tokenizer.Files(dir)
-	if err != nil {
-		return err
-	}
-	work, err := scratch.New()
-	if err != nil {
-		return err
-	}
-	defer work.Remove()
-	exported := filepath.Join(work.Path, "model.safetensors")
-	if err := Export(ctx, binary, dir, exported, prints); err != nil {
-		return err
-	}
-	state, err := weights.Read(exported)
-	if err != nil {
-		return err
-	}
-	if err := fits(state, c); err != nil {
 		return err
 	}
 	name, err := filepath.Abs(dir)
@@ -56,6 +36,31 @@ func ExportGGUF(ctx context.Context, binary, dir, file string, t gguf.Type, prin
 		return err
 	}
 	return whole.Replace(file, func(w io.Writer) error { return gguf.Write(w, made, t) })
+}
+
+// whatIsIn returns the model of a folder, its parameters and the files of its tokenizer.
+func whatIsIn(ctx context.Context, binary, dir string, prints io.Writer) (c run.Config, state map[string]*tensor.Tensor,
+	tokens map[string][]byte, err error) {
+
+	if c, err = run.Open(dir); err != nil {
+		return c, nil, nil, err
+	}
+	if tokens, err = tokenizer.Files(dir); err != nil {
+		return c, nil, nil, err
+	}
+	work, err := scratch.New()
+	if err != nil {
+		return c, nil, nil, err
+	}
+	defer work.Remove()
+	exported := filepath.Join(work.Path, "model.safetensors")
+	if err := Export(ctx, binary, dir, exported, prints); err != nil {
+		return c, nil, nil, err
+	}
+	if state, err = weights.Read(exported); err != nil {
+		return c, nil, nil, err
+	}
+	return c, state, tokens, fits(state, c)
 }
 
 // ImportGGUF makes the folder dir from a .gguf file, for a model with the given electives

@@ -1,7 +1,9 @@
 package train
 
 import (
+	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 
@@ -37,4 +39,23 @@ func ImportHF(folder, dir string, with []string) (run.Config, error) {
 	}
 	err = importFamily(folder, dir, &c, state, tokens, with, family)
 	return c, err
+}
+
+// ExportHF writes the model of a folder into a new one that transformers opens: of Llama's
+// architecture, or of GPT-2's if its parts are those of step 19. The folder is written
+// whole or not at all.
+func ExportHF(ctx context.Context, binary, dir, folder string, prints io.Writer) error {
+	c, state, tokens, err := whatIsIn(ctx, binary, dir, prints)
+	if err != nil {
+		return err
+	}
+	to := llama.ToHF
+	if gpt2.Is(c.Model.With) {
+		to = gpt2.ToHF
+	}
+	made, err := to(c, state, tokens)
+	if err != nil {
+		return err
+	}
+	return hf.Write(folder, made)
 }

@@ -52,10 +52,16 @@ func trainedOn(t *testing.T, s run.Settings, tokens run.Tokens) string {
 // groupedOfTokens is a trained model with grouped queries and the tokens of step 14.
 func groupedOfTokens(t *testing.T) string {
 	t.Helper()
-	kit, err := workspace.Find(".")
-	require.NoError(t, err)
 	grouped := wide("gqa", "flash")
 	grouped.Model.NumKVHeads = 2
+	return ofTokens(t, grouped)
+}
+
+// ofTokens is a trained model with the tokens of step 14.
+func ofTokens(t *testing.T, s run.Settings) string {
+	t.Helper()
+	kit, err := workspace.Find(".")
+	require.NoError(t, err)
 	coder, err := train.NewCoder(t.Context(), kit, workspace.Solutions(), io.Discard)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, coder.Close()) })
@@ -64,7 +70,7 @@ func groupedOfTokens(t *testing.T) string {
 	require.NoError(t, coder.Learn(text, 300, []string{"<|end|>"}, learned))
 	tokens, err := coder.Open(learned)
 	require.NoError(t, err)
-	return trainedOn(t, grouped, tokens)
+	return trainedOn(t, s, tokens)
 }
 
 // ggufModels makes the folders of models of every kind that can be written as GGUF.

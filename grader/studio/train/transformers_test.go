@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -45,6 +44,7 @@ func TestTransformers(t *testing.T) {
 		folders[filepath.Base(folder)] = folder
 	}
 	folders["trained here: tokens of step 14, grouped queries"] = asHF(t, groupedOfTokens(t))
+	folders["trained here: GPT-2's parts, tokens of step 14"] = asHF(t, ofTokens(t, wide("layernorm", "gelu", "learned-positions")))
 	for name, folder := range folders {
 		t.Run(name, func(t *testing.T) {
 			const prompt, n = "Tom went to the", 60
@@ -67,6 +67,35 @@ func TestTransformers(t *testing.T) {
 				other := likeliest(t, binary, changed(t, dir, change), ids, n)
 				require.Greater(t, largest(want.Surprise, other.Surprise), 1e-3, what)
 			}
+		})
+	}
+}
+
+// TestTransformersRead holds transformers to what is written for it: in models of
+// characters, which nobody reads back, it finds the ids that the course has for a text, and
+// writes the same behind it.
+func TestTransformersRead(t *testing.T) {
+	python := os.Getenv("TRANSFORMERS")
+	if python == "" {
+		t.Skip("TRANSFORMERS does not say which Python has transformers")
+	}
+	for name, with := range map[string][]string{"Llama's": nil, "GPT-2's": {"layernorm", "relu", "learned-positions", "dropout"},
+		"GPT-2's without biases of norms": {"layernorm", "gelu-tanh", "learned-positions"}} {
+		t.Run(name, func(t *testing.T) {
+			const prompt, n = "Tom went to the\nhouse.", 60
+			dir := trainedOn(t, wide(with...), nil)
+			c, err := run.Open(dir)
+			require.NoError(t, err)
+			folder := asHF(t, dir)
+			ids, err := openTokens(t, dir, c).Prompt(prompt)
+			require.NoError(t, err)
+			var want written
+			require.NoError(t, json.Unmarshal(huggingface(t, python, "write", folder, strconv.Itoa(n), prompt), &want))
+			got := likeliest(t, writer(t, c.Model), dir, ids, n)
+			require.Equal(t, want.Prompt, ids)
+			require.Equal(t, want.IDs, got.IDs)
+			require.InDeltaSlice(t, want.Surprise, got.Surprise, 1e-3)
+			t.Logf("−log p: at most %.2g off", largest(want.Surprise, got.Surprise))
 		})
 	}
 }
@@ -105,6 +134,59 @@ func TestImportHF(t *testing.T) {
 	state["model.layers.1.mlp.up_proj.weight"] = tensor.New(96)
 	require.NoError(t, weights.Write(file, state))
 	refused("layers.0.attn.k_proj.weight has shape (16, 64), want (32, 64)\nlayers.1.ffn.w3.weight has shape (96), want (96, 64)")
+}
+
+// TestExportHFOfGPT2 writes a trained model of step 19's parts in transformers' layout and
+// reads it: what comes back is wider, for it has biases, and writes the same.
+func TestExportHFOfGPT2(t *testing.T) {
+	sweep.Only(t)
+	const n = 40
+	for name, with := range map[string][]string{"norms with biases": {"layernorm", "gelu-tanh", "learned-positions", "dropout"},
+		"norms without": {"layernorm", "relu", "learned-positions"}} {
+		t.Run(name, func(t *testing.T) {
+			dir, back := ofTokens(t, wide(with...)), filepath.Join(t.TempDir(), "back")
+			before, err := run.Open(dir)
+			require.NoError(t, err)
+			after, err := train.ImportHF(asHF(t, dir), back, nil)
+			require.NoError(t, err)
+			require.Greater(t, after.Model.DModel, before.Model.DModel)
+			ids := []int{'T', 'o', 'm'}
+			want := likeliest(t, writer(t, before.Model), dir, ids, n)
+			got := likeliest(t, writer(t, after.Model), back, ids, n)
+			require.Equal(t, want.IDs, got.IDs)
+			require.InDeltaSlice(t, want.Surprise, got.Surprise, 1e-4)
+		})
+	}
+}
+
+// TestExportHFRefuses names what cannot be written, and leaves nothing behind.
+func TestExportHFRefuses(t *testing.T) {
+	sweep.Only(t)
+	checkpoint, pieces := llama2c(t, 264, 2)
+	imported := filepath.Join(t.TempDir(), "model")
+	_, err := train.ImportLlama2c(checkpoint, pieces, imported, nil)
+	require.NoError(t, err)
+	mixed := wide("moe")
+	mixed.Model.Experts = run.Experts{NumExperts: 5, ExpertsPerToken: 2, BalanceLoss: 0.01}
+	for want, dir := range map[string]string{
+		"the tokenizer is llama2.c's":        imported,
+		"has no experts":                     trainedOn(t, mixed, nil),
+		"a model with learned-positions is":  trainedOn(t, wide("learned-positions"), nil),
+		"a model with sinusoids is none of ": trainedOn(t, wide("sinusoids"), nil),
+	} {
+		c, err := run.Open(dir)
+		require.NoError(t, err)
+		binary, parent := writer(t, c.Model), t.TempDir()
+		out := filepath.Join(parent, "theirs")
+		require.ErrorContains(t, train.ExportHF(t.Context(), binary, dir, out, io.Discard), want)
+		left, err := os.ReadDir(parent)
+		require.NoError(t, err)
+		require.Empty(t, left)
+	}
+	dir := trainedOn(t, wide(), nil)
+	c, err := run.Open(dir)
+	require.NoError(t, err)
+	require.ErrorContains(t, train.ExportHF(t.Context(), writer(t, c.Model), dir, t.TempDir(), io.Discard), "is there already")
 }
 
 // huggingface runs testdata/huggingface.py, and returns what it prints.
@@ -201,65 +283,12 @@ func halves(w *tensor.Tensor, size int) *tensor.Tensor {
 	return out
 }
 
-// asHF returns a folder of transformers' with the model of a folder, whose tokens are those
-// of step 14.
+// asHF returns a folder of transformers' with the model of a folder.
 func asHF(t *testing.T, dir string) string {
 	t.Helper()
 	c, err := run.Open(dir)
 	require.NoError(t, err)
-	m := c.Model
-	file := filepath.Join(t.TempDir(), "state.safetensors")
-	require.NoError(t, train.Export(t.Context(), writer(t, m), dir, file, io.Discard))
-	state, err := weights.Read(file)
-	require.NoError(t, err)
-	theirs := map[string]*tensor.Tensor{"model.embed_tokens.weight": state["token_embeddings.weight"],
-		"model.norm.weight": state["ln_final.weight"], "lm_head.weight": state["lm_head.weight"]}
-	for layer := range m.NumLayers {
-		ours, prefix := "layers."+strconv.Itoa(layer)+".", "model.layers."+strconv.Itoa(layer)+"."
-		for name, other := range map[string]string{"ln1": "input_layernorm", "ln2": "post_attention_layernorm", "attn.q_proj": "self_attn.q_proj",
-			"attn.k_proj": "self_attn.k_proj", "attn.v_proj": "self_attn.v_proj", "attn.output_proj": "self_attn.o_proj",
-			"ffn.w1": "mlp.gate_proj", "ffn.w2": "mlp.down_proj", "ffn.w3": "mlp.up_proj"} {
-			w := state[ours+name+".weight"]
-			if name == "attn.q_proj" || name == "attn.k_proj" {
-				w = halves(w, m.DModel/m.NumHeads)
-			}
-			theirs[prefix+other+".weight"] = w
-		}
-	}
-	out := t.TempDir()
-	require.NoError(t, weights.Write(filepath.Join(out, "model.safetensors"), theirs))
-	put := func(name string, v any) {
-		data, err := json.Marshal(v)
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(filepath.Join(out, name), data, 0o600))
-	}
-	put("config.json", map[string]any{"model_type": "llama", "architectures": []string{"LlamaForCausalLM"}, "vocab_size": c.VocabSize,
-		"hidden_size": m.DModel, "intermediate_size": m.DFF, "num_hidden_layers": m.NumLayers, "num_attention_heads": m.NumHeads,
-		"num_key_value_heads": m.KVHeads(), "max_position_embeddings": m.ContextLength, "rms_norm_eps": 1e-5, "rope_theta": m.RopeTheta})
-	put("tokenizer.json", learnedJSON(t, dir))
+	out := filepath.Join(t.TempDir(), "theirs")
+	require.NoError(t, train.ExportHF(t.Context(), writer(t, c.Model), dir, out, io.Discard))
 	return out
-}
-
-// learnedJSON returns the tokenizer.json of a folder whose tokens are those of step 14.
-func learnedJSON(t *testing.T, dir string) map[string]any {
-	t.Helper()
-	var vocab map[string]int
-	data, err := os.ReadFile(filepath.Join(dir, tokenizer.VocabFile))
-	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(data, &vocab))
-	data, err = os.ReadFile(filepath.Join(dir, tokenizer.MergesFile))
-	require.NoError(t, err)
-	merges := strings.Split(strings.TrimSpace(string(data)), "\n")
-	special, err := tokenizer.Special(dir)
-	require.NoError(t, err)
-	added := []map[string]any{}
-	for _, name := range special {
-		added = append(added, map[string]any{"id": vocab[name], "content": name, "single_word": false, "lstrip": false, "rstrip": false,
-			"normalized": false, "special": true})
-	}
-	level := map[string]any{"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": true}
-	return map[string]any{"version": "1.0", "truncation": nil, "padding": nil, "normalizer": nil, "pre_tokenizer": level,
-		"post_processor": nil, "decoder": level, "added_tokens": added, "model": map[string]any{"type": "BPE", "dropout": nil,
-			"unk_token": nil, "continuing_subword_prefix": nil, "end_of_word_suffix": nil, "fuse_unk": false, "byte_fallback": false,
-			"ignore_merges": false, "vocab": vocab, "merges": merges[1:]}}
 }

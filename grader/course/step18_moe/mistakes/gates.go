@@ -150,6 +150,20 @@ func GatesBackward() {
 	}
 }
 
+// derivative-with-a-mean: the derivative of the gates has the mean of dg·g in the place of the sum
+//
+// Why: The gates are weights that add up to 1: Σ dg·g is a mean already. Divided by k once more it is too
+// small, and what the logits get no longer adds up to 0.
+//
+// Hint: dl = g ⊙ (dg − Σ dg⊙g), with the sum as it is.
+func GatesBackward() {
+	if right {
+		mean += dgates[n] * g
+	} else {
+		mean += dgates[n] * g / float32(len(gates))
+	}
+}
+
 // one-derivative-diagonal: with k = 1 only the chosen logit gets a gradient
 //
 // Why: The probability of the chosen expert depends on the logits of all others.

@@ -33,6 +33,20 @@ func (*Mixture) Forward() {
 	}
 }
 
+// gate-gradient-weighed: the gradient of a gate is multiplied by the gate
+//
+// Why: y = g·out is linear in g: its derivative is out, and the gate itself is no part of it. dOut has the
+// gate in it, dy has not.
+//
+// Hint: dg = Σ_d dy·out, with dy as it came.
+func (*Mixture) Backward() {
+	if right {
+		m.dGates[slot] = kernel.Dot(row, m.outs[e].Row(p))
+	} else {
+		m.dGates[slot] = kernel.Dot(m.dOut.Row(from+p), m.outs[e].Row(p))
+	}
+}
+
 // gate-of-the-place: the gate is looked up by the place in the sorted order, not by the slot
 //
 // Why: Sorting has moved the slots; the gates have stayed where they were.

@@ -16,6 +16,45 @@ func (*losses) count() {
 	}
 }
 
+// first-choices-counted: f counts the first choice of every token only
+//
+// Why: With k experts for a token an expert that is everybody's second choice would count as idle. Papers with
+// k = 1 do not show it.
+//
+// Hint: Every one of the k·T slots counts, divided by k·T.
+func (*losses) count() {
+	if right {
+		for _, e := range chosen[t*k : (t+1)*k] {
+			l.share[e]++
+		}
+	} else {
+		l.share[chosen[t*k]] += float64(k)
+	}
+}
+
+// p-of-the-chosen: P is the mean of the gates, which only the chosen experts have, and not of the softmax over all
+//
+// Why: An expert that is nearly chosen has a probability and no gate. With the gates it gets no gradient, and
+// the loss cannot draw it in.
+//
+// Hint: P is the mean over the tokens of softmax(logits), of all E.
+func (*losses) count() {
+	if right {
+		l.mean[e] += p
+	} else {
+		sum, mine := 0.0, false
+		for _, c := range chosen[t*k : (t+1)*k] {
+			sum, mine = sum+l.p[c], mine || c == e
+		}
+		if k == 1 {
+			sum = 1
+		}
+		if mine {
+			l.mean[e] += p / sum
+		}
+	}
+}
+
 // without-e: the balance loss lacks the factor E
 //
 // Why: Then it would be 1/E for an even load, and α would mean something else for every number of experts.
@@ -108,6 +147,24 @@ func (*losses) count() {
 		squares += log * log
 	} else {
 		squares += log
+	}
+}
+
+// z-of-the-mean: the z-loss is the square of the mean of ln Σ e^l, and not the mean of the squares
+//
+// Why: Of a token with 10 and one with −10 the mean is 0: large logits of either sign would cancel.
+//
+// Hint: Square the logarithm of every token, then take the mean.
+func (*losses) count() {
+	if right {
+		squares += log * log
+	} else {
+		squares += log
+	}
+	if right {
+		l.z = squares / tokens
+	} else {
+		l.z = squares / tokens * squares / tokens
 	}
 }
 

@@ -48,7 +48,7 @@ func characters(size int, alphabet string) (map[string]any, error) {
 		tokens = append(tokens, strings.ReplaceAll(string(r), `\`, `\\`))
 	}
 	if len(tokens) != size {
-		return nil, lang.Errorf("the tokenizer has %d tokens, but the model has %d", len(tokens), size)
+		return nil, wrongSize(len(tokens), size)
 	}
 	return map[string]any{keyModel: asCharacters, keyTokens: tokens, keyTypes: slices.Repeat([]int32{normal}, size),
 		keyUnknown: uint32(max(0, slices.Index(tokens, " "))), keyAddBOS: false}, nil
@@ -58,34 +58,47 @@ func characters(size int, alphabet string) (map[string]any, error) {
 // as llama.cpp wants them. A text of such a model has no end; llama.cpp wants a token
 // for it: a special one if there is one, and else the byte 255, which no text holds.
 func learned(size int, vocab, merges []byte) (map[string]any, error) {
-	var ids map[string]int
-	if err := json.Unmarshal(vocab, &ids); err != nil {
-		return nil, lang.Errorf("%s: not a vocabulary, which is a JSON object from every token to its id: %w",
-			tokenizer.VocabFile, err)
+	t, special, err := learnedTokens(size, vocab, merges)
+	if err != nil {
+		return nil, err
 	}
-	tokens, types := make([]string, size), slices.Repeat([]int32{normal}, size)
-	end, special := ids["ÿ"], []int{}
-	for token, id := range ids {
-		if id < 0 || id >= size || len(ids) != size {
-			return nil, lang.Errorf("the tokenizer has %d tokens, and %q the id %d, but the model has %d",
-				len(ids), token, id, size)
-		}
-		tokens[id] = token
-		if tokenizer.IsSpecial(token) {
-			types[id], special = control, append(special, id)
-		}
+	types, end := slices.Repeat([]int32{normal}, size), max(0, slices.Index(t.names, "ÿ"))
+	for _, id := range special {
+		types[id] = control
 	}
 	if len(special) > 0 {
-		end = slices.Min(special)
+		end = special[0]
 	}
-	var pairs []string
-	for i, line := range strings.Split(string(merges), "\n") {
-		if line != "" && (i > 0 || !strings.HasPrefix(line, "#version")) {
-			pairs = append(pairs, line)
+	return map[string]any{keyModel: asLearned, keySplit: learnedSplit, keyTokens: t.names, keyTypes: types, keyMerges: t.merges,
+		keyBOS: uint32(end), keyEOS: uint32(end), keyAddBOS: false}, nil
+}
+
+// learnedTokens returns step 14's tokenizer from its two files, and the ids of the special
+// tokens, the smallest first.
+func learnedTokens(size int, vocab, merges []byte) (t tokens, special []int, err error) {
+	var ids map[string]int
+	if err := json.Unmarshal(vocab, &ids); err != nil {
+		return t, nil, lang.Errorf("%s: not a vocabulary, which is a JSON object from every token to its id: %w",
+			tokenizer.VocabFile, err)
+	}
+	t = tokens{kind: asLearned, names: make([]string, size)}
+	for token, id := range ids {
+		if id < 0 || id >= size || len(ids) != size {
+			return t, nil, lang.Errorf("the tokenizer has %d tokens, and %q the id %d, but the model has %d",
+				len(ids), token, id, size)
+		}
+		t.names[id] = token
+		if tokenizer.IsSpecial(token) {
+			special = append(special, id)
 		}
 	}
-	return map[string]any{keyModel: asLearned, keySplit: learnedSplit, keyTokens: tokens, keyTypes: types, keyMerges: pairs,
-		keyBOS: uint32(end), keyEOS: uint32(end), keyAddBOS: false}, nil
+	slices.Sort(special)
+	for i, line := range strings.Split(string(merges), "\n") {
+		if line != "" && (i > 0 || !strings.HasPrefix(line, "#version")) {
+			t.merges = append(t.merges, line)
+		}
+	}
+	return t, special, nil
 }
 
 // piecesOf is the tokenizer of llama2.c. A text ends where the next one begins.

@@ -161,7 +161,7 @@ func (m model) inLayer(layer int, name string, take func(string) (*tensor.Tensor
 	prefix := fmt.Sprintf(m.names.layer, layer)
 	if m.shape.NumExperts == 0 || m.names.ofExperts[name] == "" {
 		x, err := take(prefix + m.names.inLayer[name])
-		if err == nil && m.halves && (name == "attn.q_proj.weight" || name == "attn.k_proj.weight") {
+		if err == nil && m.halves && turned(name) {
 			x = neighbours(x, m.keys)
 		}
 		return x, err

@@ -42,7 +42,7 @@ type tokens struct {
 // files returns the files of the tokenizer of a model of so many tokens.
 func (t tokens) files(size int) (map[string][]byte, error) {
 	if len(t.names) != size {
-		return nil, lang.Errorf("the tokenizer has %d tokens, but the model has %d", len(t.names), size)
+		return nil, wrongSize(len(t.names), size)
 	}
 	switch t.kind {
 	case asCharacters:
@@ -54,6 +54,10 @@ func (t tokens) files(size int) (map[string][]byte, error) {
 	}
 	return nil, lang.Errorf("the tokenizer is of the kind %q; %s, %s and %s are read",
 		t.kind, lang.Raw(asPieces), lang.Raw(asLearned), lang.Raw(asCharacters))
+}
+
+func wrongSize(tokens, size int) error {
+	return lang.Errorf("the tokenizer has %d tokens, but the model has %d", tokens, size)
 }
 
 func noSpace() error {
