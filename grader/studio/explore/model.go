@@ -52,6 +52,7 @@ type Description struct {
 	Context   int      `json:"context"`
 	With      []string `json:"with"`      // electives that stand in it
 	Vocab     []string `json:"vocab"`     // the text of each token
+	Token     string   `json:"token"`     // what a token is: a character, or a piece of text
 	Stop      int      `json:"stop"`      // the token that ends a text; −1: none
 	Snapshots []int    `json:"snapshots"` // the steps whose parameters are there
 	Text      string   `json:"text"`      // to begin with
@@ -78,7 +79,11 @@ func Open(dir string, open func(dir string, vocab int) (tokenizer.Tokenizer, err
 	}
 	m := &Model{tokens: tokens, Description: Description{Name: filepath.Base(path), Corpus: filepath.Base(c.Corpus), Trainer: c.Impl(),
 		Layers: c.Model.NumLayers, Heads: c.Model.NumHeads, Width: c.Model.DModel, Hidden: c.Model.DFF, Context: c.Model.ContextLength,
-		With: append([]string{}, c.Model.With...), Stop: tokens.Stop(), Snapshots: append([]int{}, snapshots...)}}
+		With: append([]string{}, c.Model.With...), Token: "character", Stop: tokens.Stop(),
+		Snapshots: append([]int{}, snapshots...)}}
+	if _, one := tokens.(tokenizer.Characters); !one {
+		m.Token = "piece"
+	}
 	if c.Corpus == "" {
 		m.Corpus = ""
 	}

@@ -98,6 +98,14 @@ func (s served) ask(method, path, body string, change func(r *http.Request)) (*h
 	return answer, string(text)
 }
 
+// A page says what a token of its model is.
+func TestToken(t *testing.T) {
+	pieces := &tokenizer.Learned{Tokens: [][]byte{[]byte("ab"), []byte("."), []byte("A"), []byte("a"), []byte("b")}}
+	m, err := Open(folder(t), func(string, int) (tokenizer.Tokenizer, error) { return pieces, nil })
+	require.NoError(t, err)
+	require.Equal(t, "piece", m.Token)
+}
+
 func TestServes(t *testing.T) {
 	s := serve(t)
 	answer, text := s.ask("GET", "/api/model", "", nil)
@@ -105,7 +113,7 @@ func TestServes(t *testing.T) {
 	var d Description
 	require.NoError(t, json.Unmarshal([]byte(text), &d))
 	require.Equal(t, Description{Name: "run", Corpus: "text.txt", Layers: 2, Heads: 4, Width: 64, Hidden: 192, Context: 12, With: []string{},
-		Vocab: []string{" ", ".", "A", "a", "b"}, Stop: -1, Snapshots: []int{}, Text: "Abbb aba"}, d)
+		Vocab: []string{" ", ".", "A", "a", "b"}, Token: "character", Stop: -1, Snapshots: []int{}, Text: "Abbb aba"}, d)
 
 	_, text = s.ask("POST", "/api/tokens", `"abA"`, nil)
 	require.JSONEq(t, "[3, 4, 2]", text)

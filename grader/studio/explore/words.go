@@ -22,8 +22,8 @@ func wordsAround(p lang.Printer) map[string]string {
 		"title":           p.Say("A model under glass"),
 		"shape":           p.Say("{0} layers · {1} heads · d_model {2} · context {3} · {4} tokens"),
 		"language":        p.Say("language"),
-		"theme":           p.Say("light or dark"),
-		"auto":            p.Say("as the system"),
+		"theme":           p.Say("theme: {0}"),
+		"auto":            p.Say("auto"),
 		"light":           p.Say("light"),
 		"dark":            p.Say("dark"),
 		"keys":            p.Say("Keys"),
@@ -53,20 +53,23 @@ func wordsAround(p lang.Printer) map[string]string {
 
 func wordsOfText(p lang.Printer) map[string]string {
 	return map[string]string{
-		"text":       p.Say("The text, and how much each token surprised"),
+		"text":       p.Say("The text and its surprises"),
 		"source":     p.Say("the text"),
 		"read":       p.Say("Read"),
 		"tokens":     p.Say("the tokens of the text"),
 		"quoted":     p.Say("“{0}”"),
+		"aCharacter": p.Say("A token is a character."),
+		"aPiece":     p.Say("A token is a piece of text."),
+		"chooseHint": p.Say("Click one to see how it was foretold."),
 		"tokenLabel": p.Say("{0}: {1} nats of surprise"),
 		"firstLabel": p.Say("{0}: the first token, which nothing foretold"),
 		"cut":        p.Say("The model reads the last {0} of {1} tokens; those before are pale."),
 		"endLabel":   p.Say("the end of the text: what comes next?"),
 		"knew":       p.Say("expected, 0 nats"),
-		"blind":      p.Say("a blind guess, {0} nats"),
-		"loss":       p.Say("mean surprise: the loss"),
+		"blind":      p.Say("a blind guess, ln {0} = {1} nats"),
+		"loss":       p.Say("loss: mean surprise, −ln(probability)"),
 		"nats":       p.Say("nats per token"),
-		"perplexity": p.Say("perplexity"),
+		"perplexity": p.Say("perplexity: as if guessing among"),
 		"ofTokens":   p.Say("of {0} tokens"),
 		"whole":      p.Say("with every part on"),
 		"training":   p.Say("Through the training"),
@@ -95,12 +98,13 @@ func wordsOfPanels(p lang.Printer) map[string]string {
 		"topP":          p.Say("top-p"),
 		"write":         p.Say("Write one token"),
 		"writeMore":     p.Say("Write 20"),
-		"dice":          p.Say("Other dice"),
+		"dice":          p.Say("Reshuffle"),
 		"newDice":       p.Say("The next tokens are drawn with seed {0}."),
 		"ended":         p.Say("The model has ended its text."),
 		"attention":     p.Say("What it looked at"),
-		"attentionNote": p.Say("Rows are layers, columns heads. Choose one: its arcs stand over the text."),
-		"attentionFrom": p.Say("{0} looks from {1}, the token before the chosen one, at"),
+		"attentionNote": p.Say("Choose a head: its arcs stand over the text."),
+		"theNext":       p.Say("The next token"),
+		"attentionFrom": p.Say("{0} is foretold at {1}, just before it, where {2} looks at"),
 		"mapNote":       p.Say("A row for each token that looks, a column for each that is looked at."),
 		"mapCell":       p.Say("{0} looks at {1}, {2} back: {3}"),
 		"mapHidden":     p.Say("{0} cannot look at {1}: it comes later."),
@@ -114,9 +118,10 @@ func wordsOfPanels(p lang.Printer) map[string]string {
 func wordsOfParts(p lang.Printer) map[string]string {
 	return map[string]string{
 		"path": p.Say("The path of the token"),
-		"pathNote": p.Say("What goes from part to part at the token before the chosen one. Below each part stands what the model would say if it " +
-			"ended there, with the probability of the token that came. A part's band is as thick as what it adds; its number says " +
-			"how much the loss of the text grows without it. Click a part to switch it off."),
+		"pathNote": p.Say("What goes from part to part just before the chosen token, where that is foretold. Below a part: what the model would say " +
+			"if it ended there, and the probability of the token that came. A band is as thick as what its part adds; its number is how " +
+			"much the loss grows without that part alone. As parts build on one another, the numbers need not add up. " +
+			"Click a part to switch it off."),
 		"offNote":       p.Say("Switched off: {0}."),
 		"saysLabel":     p.Say("{0}: {1}"),
 		"allOn":         p.Say("Switch everything on"),

@@ -23,7 +23,7 @@ func TestWords(t *testing.T) {
 			said[m[1]+m[2]] = true
 		}
 	}
-	for _, key := range []string{"language", "theme", "auto", "light", "dark", "ffn", "attentionPart", "looked", "lookedHere"} { // of what is chosen
+	for _, key := range []string{"auto", "light", "dark", "ffn", "attentionPart", "looked", "lookedHere"} { // of what is chosen
 		said[key] = true
 	}
 	argument := regexp.MustCompile(`\{\d\}`)

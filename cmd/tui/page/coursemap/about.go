@@ -76,10 +76,11 @@ func (m *Model) beside() string {
 	list = append(list, m.total(listWide)...)
 	room := m.width - listWide - 3
 	list = append(list, make([]string, max(0, m.height-len(list)))...) // the line between goes all the way down
-	about := m.about(room)
+	above := 0
 	if m.tight() {
-		about = about[1:] // the empty line above
+		above = 1 // the empty line
 	}
+	about := m.about(room, m.height+above)[above:]
 	return text.Block(text.Beside(list, about, listWide, m.theme.Faint.Render(" │ ")), m.width, m.height)
 }
 
@@ -125,8 +126,8 @@ func (m *Model) wrong(s standing.Step, width int) []string {
 }
 
 // about is what is known of the step under the cursor: what is wrong first, or else what to
-// do next.
-func (m *Model) about(width int) []string {
+// do next. The checks take what is left of the height.
+func (m *Model) about(width, height int) []string {
 	s := m.course.Steps[m.cursor]
 	title := text.Wrap(s.ID+"  "+lang.Of(s.Title).In(m.lang), width)
 	lines := []string{""}
@@ -141,7 +142,8 @@ func (m *Model) about(width int) []string {
 	} else if next := m.course.Next(); next == nil || next.ID == s.ID {
 		lines = append(lines, m.advice(width)...)
 	}
-	return slices.Concat(lines, []string{""}, m.folder(s, width), []string{""}, m.checks(s, width))
+	lines = slices.Concat(lines, []string{""}, m.folder(s, width), []string{""})
+	return append(lines, m.checks(s, width, height-len(lines))...)
 }
 
 // folder says where a step's files are, and what it is built on.
@@ -163,10 +165,11 @@ func (m *Model) folder(s standing.Step, width int) []string {
 	return lines
 }
 
-// checks are the checks of a step, with how they went last.
-func (m *Model) checks(s standing.Step, width int) []string {
+// checks are the checks of a step, with how they went last; where the height ends, how many
+// there are more.
+func (m *Model) checks(s standing.Step, width, height int) []string {
 	lines := []string{m.theme.Faint.Render(m.lang.Say("Checks, with their points"))}
-	for _, c := range s.Checks {
+	for i, c := range s.Checks {
 		var kind verdict.Kind
 		if s.Last != nil {
 			kind = verdict.Kind(s.Last.Checks[c.ID])
@@ -175,7 +178,16 @@ func (m *Model) checks(s standing.Step, width int) []string {
 		if kind == "" {
 			sign = "○"
 		}
-		lines = append(lines, text.Cut(style.Render(sign)+text.Right(fmt.Sprint(c.Points), 4)+"  "+lang.Of(c.Title).In(m.lang), width))
+		label := style.Render(sign) + text.Right(fmt.Sprint(c.Points), 4)
+		entry := text.Entry(label, 7, lang.Of(c.Title).In(m.lang), width)
+		last := 1 // line for those that are left
+		if i == len(s.Checks)-1 {
+			last = 0
+		}
+		if len(lines)+len(entry)+last > height {
+			return append(lines, m.theme.Faint.Render(m.lang.Say("▼ and %d more", len(s.Checks)-i)))
+		}
+		lines = append(lines, entry...)
 	}
 	return lines
 }

@@ -2,6 +2,7 @@ package coursemap_test
 
 import (
 	"io"
+	"strings"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -35,4 +36,27 @@ func TestCursorStays(t *testing.T) {
 	m.SetCourse(of("step01"))
 	require.Equal(t, "step01", m.Selected())
 	require.Contains(t, m.View(), "▌")
+}
+
+// The titles of checks go on in a second line, and where the page ends it says how many there
+// are more.
+func TestChecks(t *testing.T) {
+	s := course.Step{ID: "step01", Title: "Initialisation", Track: course.Core}
+	for range 10 {
+		s.Checks = append(s.Checks, course.Check{Points: 10, Title: "the forward pass agrees with PyTorch, on fixtures of odd sizes"})
+	}
+	m := coursemap.New(theme.New(lipgloss.NewRenderer(io.Discard)), lang.Printer{})
+	m.SetCourse(standing.Course{Steps: []standing.Step{{Step: &s}}})
+	for height, more := range map[int]string{18: "▼ and 7 more", 30: "▼ and 1 more", 60: ""} {
+		m.SetSize(100, height)
+		view := m.View()
+		require.NotContains(t, view, "…", "no title is cut")
+		require.Contains(t, view, "of odd sizes")
+		if more == "" {
+			require.NotContains(t, view, "more")
+			require.Equal(t, 10, strings.Count(view, "of odd sizes"))
+		} else {
+			require.Contains(t, view, more)
+		}
+	}
 }

@@ -3,6 +3,7 @@ package coursemap
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -124,12 +125,21 @@ func (m *Model) row(s standing.Step, selected bool, width int) string {
 	}
 	line := next + " " + text.Pad(s.ID[len("step"):]+" "+s.Name, 15) + points + bar + text.Pad(state, max(14, text.Width(state)))
 	if room := width - text.Width(line) - 5; room > 20 {
-		line += "  " + m.theme.Faint.Render(text.Cut(lang.Of(s.Title).In(m.lang), room))
+		line += "  " + m.theme.Faint.Render(text.Cut(short(lang.Of(s.Title).In(m.lang), room), room))
 	}
 	if selected {
 		return m.theme.Selected.Render("▌ ") + m.theme.Row.Render(text.Pad(ansi.Strip(line), width-2))
 	}
 	return "  " + line
+}
+
+// short is a title, or where that is wider than its room what stands before its first comma
+// or colon.
+func short(title string, room int) string {
+	if end := strings.IndexAny(title, ",:，：、"); end > 0 && text.Width(title) > room {
+		return title[:end]
+	}
+	return title
 }
 
 // fullMarks is what a step brings, unless checks are left out of the points.

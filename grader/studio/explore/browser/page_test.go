@@ -181,10 +181,19 @@ func (b *tab) click(at int) {
 
 func clicks(b *tab, k kit) {
 	v := k.view(b.T, "--text", typed)
+	hint := `Boolean(byID("choose-hint").offsetParent)`
+	require.True(b, value[bool](b, hint), "that a token can be chosen is said")
+	require.Contains(b, value[string](b, `byID("token-is").textContent`), "A token is a character")
 	for _, at := range []int{1, 13, len(typed) - 1, len(typed)} {
 		b.click(at)
 		b.sameAt(v, at)
+		require.Equal(b, []int{at - 1}, value[[]int](b, `[...document.querySelectorAll(".predicts")].map((e) => Number(e.dataset.t))`),
+			"the token that foretells the chosen one is marked")
 	}
+	require.False(b, value[bool](b, hint), "to whoever has done it no more")
+	require.Contains(b, value[string](b, `byID("looks-note").textContent`), "The next token is foretold at “.”")
+	b.click(13)
+	require.Contains(b, value[string](b, `byID("looks-note").textContent`), "“e” is foretold at “r”, just before it, where layer 1")
 }
 
 // slide moves a slider as a person does, by its keys.
@@ -217,6 +226,9 @@ func slides(b *tab, k kit) {
 func attends(b *tab, k kit) {
 	v := k.view(b.T, "--text", typed)
 	b.click(13)
+	heads := []string{"head 1", "head 2", "head 3", "head 4"}
+	require.Equal(b, append(heads, "layer 1", "layer 2"), value[[]string](b, `[...document.querySelectorAll("#heads .label")].map((e) => e.textContent)`))
+	require.Equal(b, append(heads, heads...), value[[]string](b, `[...document.querySelectorAll(".heads-on-path .name")].map((e) => e.textContent)`))
 	for layer := range 2 {
 		for head := range 4 {
 			b.do(chromedp.Click(fmt.Sprintf(`#heads [data-layer="%d"][data-head="%d"]`, layer+1, head+1)))

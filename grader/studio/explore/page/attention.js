@@ -26,9 +26,9 @@ function drawHeads() {
   if (!S.attention[layers]) return;
   box.style.setProperty("--heads", heads);
   const cells = [element("span", {})];
-  for (let h = 1; h <= heads; h++) cells.push(element("span", { className: "label" }, h));
+  for (let h = 1; h <= heads; h++) cells.push(element("span", { className: "label" }, heads > 8 ? h : say("headN", h)));
   for (let l = 1; l <= layers; l++) {
-    cells.push(element("span", { className: "label" }, l));
+    cells.push(element("span", { className: "label" }, say("layerN", l)));
     for (let h = 1; h <= heads; h++) cells.push(headButton(l, h));
   }
   const focused = box.contains(document.activeElement);
@@ -193,7 +193,12 @@ function drawArcs() {
     svg("circle", { cx: x, cy: y, r: 3 }),
   );
   byID("looks-note").textContent =
-    say("attentionFrom", partName(`layer${S.layer}.head${S.head}`), quoted(all[query])) +
+    say(
+      "attentionFrom",
+      S.at < all.length ? quoted(all[S.at]) : say("theNext"),
+      quoted(all[query]),
+      partName(`layer${S.layer}.head${S.head}`),
+    ) +
     " " +
     strongest
       .slice(0, 3)

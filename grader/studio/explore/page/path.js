@@ -80,7 +80,7 @@ const spoken = (text) => element("span", { className: "hidden" }, text);
 function shortName(part) {
   const [, layer, rest] = part.match(/^layer(\d+)(?:\.(.*))?$/);
   if (!rest) return say("layerN", layer);
-  return rest.startsWith("head") ? rest.slice(4) : say(rest === "ffn" ? "ffn" : "attentionPart");
+  return rest.startsWith("head") ? say("headN", rest.slice(4)) : say(rest === "ffn" ? "ffn" : "attentionPart");
 }
 
 // partButton switches a part on and off, and says what is lost without it.

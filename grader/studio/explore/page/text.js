@@ -64,7 +64,8 @@ function drawText() {
   tokens.replaceChildren(...children);
   byID("cut").hidden = first() === 0;
   byID("cut").textContent = say("cut", S.model.context, S.text.length);
-  byID("blind").textContent = say("blind", nats(Math.log(S.model.vocab.length)));
+  byID("token-is").textContent = S.model.token === "character" ? say("aCharacter") : say("aPiece");
+  byID("blind").textContent = say("blind", S.model.vocab.length, nats(Math.log(S.model.vocab.length)));
   drawChosen();
 }
 
@@ -90,6 +91,7 @@ function drawChosen(focus = false) {
   for (const e of document.querySelectorAll("#tokens [role=option]")) {
     const chosen = Number(e.dataset.t) === S.at;
     e.setAttribute("aria-selected", chosen);
+    e.classList.toggle("predicts", Number(e.dataset.t) === S.at - 1);
     e.tabIndex = chosen ? 0 : -1;
     if (chosen && focus) e.focus();
   }
@@ -97,6 +99,7 @@ function drawChosen(focus = false) {
 
 // choose looks at another token.
 function choose(at, focus = false) {
+  byID("choose-hint").hidden = true; // whoever has done it need not be told how
   S.at = Math.min(Math.max(at, 1), ids().length);
   drawChosen(focus);
   attempt(look);

@@ -17,8 +17,8 @@ function speak() {
   for (const e of document.querySelectorAll("[data-label]"))
     e.setAttribute("aria-label", say(e.dataset.label));
   byID("language").textContent = language === "en" ? "中文" : "English";
-  byID("theme").textContent = say(document.documentElement.dataset.theme || "auto");
-  for (const id of ["language", "theme"]) byID(id).setAttribute("aria-label", say(id) + ": " + byID(id).textContent);
+  byID("language").setAttribute("aria-label", say("language") + ": " + byID("language").textContent);
+  byID("theme").textContent = say("theme", say(document.documentElement.dataset.theme || "auto"));
 }
 
 // nextTheme goes from the system's theme to light, dark, and back.
