@@ -132,17 +132,17 @@ func tell(f Found, title, hint lang.Text, told bool) lang.Text {
 	case told:
 		return lang.T("The mistake named above makes this check fail too: %s.", title)
 	case f.Curve:
-		return lang.T("Your loss curve has the shape (to %.0e) that it has when %s.\n%s", f.Agreement, title, hint)
+		return lang.T("Your loss curve has the shape (to %.0e) that it has when %s.\nFix: %s", f.Agreement, title, hint)
 	case f.Rule != nil && f.Agreement < exact:
 		return lang.T("Your output matches exactly what you get when %s.", title)
 	case f.Rule != nil:
 		return lang.T("Your output matches (to %.0e) what you get when %s.", f.Agreement, title)
 	case f.Shape:
-		return lang.T("Your output has the shape that it has when %s.\n%s", title, hint)
+		return lang.T("Your output has the shape that it has when %s.\nFix: %s", title, hint)
 	case f.Agreement < exact:
-		return lang.T("Your output matches exactly what you get when %s.\n%s", title, hint)
+		return lang.T("Your output matches exactly what you get when %s.\nFix: %s", title, hint)
 	case f.Agreement > byChance:
-		return lang.T("Your output matches, within what chance allows, what you get when %s.\n%s", title, hint)
+		return lang.T("Your output matches, within what chance allows, what you get when %s.\nFix: %s", title, hint)
 	}
-	return lang.T("Your output matches (to %.0e) what you get when %s.\n%s", f.Agreement, title, hint)
+	return lang.T("Your output matches (to %.0e) what you get when %s.\nFix: %s", f.Agreement, title, hint)
 }

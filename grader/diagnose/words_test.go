@@ -23,7 +23,7 @@ func TestDiagnosisFor(t *testing.T) {
 	require.True(t, known)
 	require.Equal(t, verdict.Mistake, first.Kind)
 	require.Equal(t, "a", first.ID)
-	require.Equal(t, "Your output matches exactly what you get when a is forgotten.\nRemember a.", first.Text.String())
+	require.Equal(t, "Your output matches exactly what you get when a is forgotten.\nFix: Remember a.", first.Text.String())
 	require.Equal(t, []verdict.Known{{ID: "a", Title: lang.Of("a is forgotten"), Advice: lang.Of("Remember a.")}}, first.Known)
 
 	second, known := d.For("backward")
@@ -45,11 +45,11 @@ func TestWordsTell(t *testing.T) {
 		found Found
 		want  string
 	}{
-		"exactly":      {Found{}, "Your output matches exactly what you get when t.\nh"},
-		"by its shape": {Found{Shape: true}, "Your output has the shape that it has when t.\nh"},
-		"by float32":   {Found{Agreement: 3e-7}, "Your output matches (to 3e-07) what you get when t.\nh"},
-		"by chance":    {Found{Agreement: 0.01}, "Your output matches, within what chance allows, what you get when t.\nh"},
-		"by a curve":   {Found{Agreement: 0.01, Curve: true}, "Your loss curve has the shape (to 1e-02) that it has when t.\nh"},
+		"exactly":      {Found{}, "Your output matches exactly what you get when t.\nFix: h"},
+		"by its shape": {Found{Shape: true}, "Your output has the shape that it has when t.\nFix: h"},
+		"by float32":   {Found{Agreement: 3e-7}, "Your output matches (to 3e-07) what you get when t.\nFix: h"},
+		"by chance":    {Found{Agreement: 0.01}, "Your output matches, within what chance allows, what you get when t.\nFix: h"},
+		"by a curve":   {Found{Agreement: 0.01, Curve: true}, "Your loss curve has the shape (to 1e-02) that it has when t.\nFix: h"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, tt.want, tell(tt.found, lang.Raw("t"), lang.Raw("h"), false).String())

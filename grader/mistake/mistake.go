@@ -42,7 +42,7 @@ type Mistake struct {
 	ID    string // unique in its step: "eps-outside-root"
 	Title string // completes "what you get when …", in the student's words
 	Why   string // what the mistake teaches
-	Hint  string // to be shown with the diagnosis
+	Hint  string // its fix, shown with the diagnosis: what is right, or what to do; never what is wrong
 	// Invisible is the proof that the mistake changes no result, so that no
 	// check can catch it; "" for all others.
 	Invisible string

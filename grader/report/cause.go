@@ -12,7 +12,7 @@ import (
 type Cause struct {
 	Verdict verdict.Kind // of the first of its checks
 	Title   lang.Text    // what is wrong: a known mistake, a diagnosis, or how a call ended
-	Advice  lang.Text    // what is right, if there is a word on it
+	Advice  lang.Text    // its fix, if there is a word on it: what is right, or what to do
 	Checks  []*Check     // that it makes fail, in the course's order; the first tells most
 	Points  int          // that these checks would bring, those of checks with two causes too
 

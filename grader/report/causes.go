@@ -84,7 +84,7 @@ func (s *Step) went(style Style, causes []Cause) string {
 	return style.mark(s.Verdict, text)
 }
 
-// write writes a cause: what is wrong, which has the colour; what is right; the first wrong
+// write writes a cause: what is wrong, which has the colour; how it is repaired; the first wrong
 // value, where it is, and what it costs.
 func (c *Cause) write(w io.Writer, set Setting, s *Step, how depth) {
 	style, first := set.Style, c.Checks[0]
@@ -95,7 +95,10 @@ func (c *Cause) write(w io.Writer, set Setting, s *Step, how depth) {
 		return
 	}
 	if how > named {
-		fmt.Fprint(w, style.lines(more)+style.lines(c.Advice.In(style.Lang)))
+		fmt.Fprint(w, style.lines(more))
+		if !c.Advice.Empty() {
+			fmt.Fprint(w, style.entry(style.Lang.Say("fix"), style.Lang.Fill(c.Advice.In(style.Lang), inset+style.labelWidth())))
+		}
 		c.writeEvidence(w, style, first.Failure, how)
 	}
 	if c.Verdict == verdict.GraderError { // it costs nothing
@@ -111,15 +114,27 @@ func (c *Cause) write(w io.Writer, set Setting, s *Step, how depth) {
 	}
 	labels := [2]string{style.Lang.Say("where"), style.Lang.Say("costs")}
 	for i, text := range [2]string{where, costs} {
-		label := lang.Pad(labels[i], max(lang.Width(labels[0]), lang.Width(labels[1]))) + "  "
-		if how == named {
-			label = ""
-		}
-		if text != "" {
-			room := style.Lang.Room(inset + lang.Width(label))
-			fmt.Fprintln(w, strings.Repeat(" ", inset)+style.Faint(label)+lang.Cut(text, room))
+		switch {
+		case text == "":
+		case how == named:
+			fmt.Fprintln(w, strings.Repeat(" ", inset)+lang.Cut(text, style.Lang.Room(inset)))
+		default:
+			fmt.Fprint(w, style.entry(labels[i], lang.Cut(text, style.Lang.Room(inset+style.labelWidth()))))
 		}
 	}
+}
+
+// entry sets lines that are said of a cause behind a label: "fix", "where" or "costs".
+func (s Style) entry(label, text string) string {
+	wide := s.labelWidth()
+	below := strings.TrimLeft(indented(text, inset+wide), " ")
+	return strings.Repeat(" ", inset) + s.Faint(lang.Pad(label, wide)) + below + "\n"
+}
+
+// labelWidth is that of the widest of these labels, with the gap behind it.
+func (s Style) labelWidth() int {
+	const gap = 2
+	return gap + max(lang.Width(s.Lang.Say("fix")), lang.Width(s.Lang.Say("where")), lang.Width(s.Lang.Say("costs")))
 }
 
 // lines lays out what is said under a title, if anything is.

@@ -60,7 +60,7 @@ func (c *Cause) inALine(style Style) string {
 		text += ". " + c.Title.In(style.Lang)
 	}
 	if !c.Advice.Empty() {
-		text += ". " + c.Advice.In(style.Lang)
+		text += ". " + style.Lang.Say("fix: %s", c.Advice)
 	}
 	return inALine(text)
 }

@@ -355,7 +355,7 @@ func TestEditor(t *testing.T) {
 	}}))
 	_, lines, found := strings.Cut(b.String(), "\n\nsteps/")
 	require.True(t, found)
-	require.Equal(t, "step05_swiglu/swiglu.go:1:1: error: the forward pass: wrong values. W1 is taken twice. W3 for the other.\n"+
+	require.Equal(t, "step05_swiglu/swiglu.go:1:1: error: the forward pass: wrong values. W1 is taken twice. fix: W3 for the other.\n"+
 		"steps/step05_swiglu/swiglu.go:2:1: error: panic: ups\n"+
 		"steps/step05_swiglu/swiglu.go:3:1: error: the decay: wrong values\n"+
 		"steps/step05_swiglu/swiglu.go:4:1: warning: step05: DFF is not implemented yet\n", lines)

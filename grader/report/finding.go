@@ -12,7 +12,7 @@ import (
 // the report.
 type Finding struct {
 	What   string `json:"what"`            // is wrong
-	Do     string `json:"do,omitempty"`    // what is right
+	Do     string `json:"do,omitempty"`    // its fix: what is right, or what to do
 	Where  string `json:"where,omitempty"` // the line to look at: "steps/step06_rope/rope.go:84"
 	Checks int    `json:"checks"`          // that it makes fail
 	Points int    `json:"points"`          // that these would bring

@@ -175,7 +175,7 @@ func TestTextGivesAReasonOnce(t *testing.T) {
 	require.Equal(t, `step08  Attention   0/175   wrong values: 4 causes, 175 points
 
 - √K is forgotten
-    Divide.
+    fix    Divide.
     f with x (7), all wrong
     costs  2 checks, 50 points: first 25, second 25
 

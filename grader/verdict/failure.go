@@ -41,7 +41,7 @@ type Diagnosis struct {
 type Known struct {
 	ID     string
 	Title  lang.Text // what is wrong: "the scores are not divided by √K"
-	Advice lang.Text // what is right, if there is a word on it
+	Advice lang.Text // its fix, if there is a word on it: what is right, or what to do
 }
 
 // The kinds of a diagnosis. A mistake is one of the course's catalogue of known

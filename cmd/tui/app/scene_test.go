@@ -64,7 +64,7 @@ func said(name string) words {
 		cause:    "the last columns of the output are added twice",
 		cure:     "Write = where the row begins, += after it: the memory may hold what a call before has left there.",
 		other:    "what is not valid is not refused",
-		mistake:  "Your output matches exactly what you get when the last columns are added twice.\nWrite = where the row begins, += after it.",
+		mistake:  "Your output matches exactly what you get when the last columns are added twice.\nFix: Write = where the row begins, += after it.",
 	}
 }
 

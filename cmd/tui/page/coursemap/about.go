@@ -111,7 +111,7 @@ func (m *Model) wrong(s standing.Step, width int) []string {
 			lines = append(lines, m.theme.Bad.Render(sign+line))
 		}
 		if i == 0 {
-			entry(m.lang.Say("do"), f.Do)
+			entry(m.lang.Say("fix"), f.Do)
 			if f.Where != "" {
 				entry(m.lang.Say("where"), path.Base(f.Where)) // its folder is where the lesson is
 			}

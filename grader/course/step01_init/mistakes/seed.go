@@ -30,7 +30,7 @@ func Rand() {
 //
 // Why: Whoever repeats an experiment with other seeds wants to know how much of a result is luck.
 //
-// Hint: The seed is one of the two numbers that rand.NewPCG takes.
+// Hint: Give rand.NewPCG the seed as one of its two numbers.
 func Rand() {
 	if right {
 		return rand.New(rand.NewPCG(seed, h.Sum64()))

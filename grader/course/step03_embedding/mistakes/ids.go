@@ -6,7 +6,7 @@ package embedding
 //
 // Why: V ids begin at 0, so the largest is V − 1.
 //
-// Hint: An id is wrong if id < 0 or id >= V.
+// Hint: Refuse an id if id < 0 or id >= V.
 func (*Embedding) check() {
 	if right {
 		if id < 0 || id >= vocab {
@@ -26,7 +26,7 @@ func (*Embedding) check() {
 // Why: −1 is what many programs write for a missing token, and it must not end as a crash without
 // a name.
 //
-// Hint: An id is wrong if id < 0 or id >= V.
+// Hint: Refuse an id if id < 0 or id >= V.
 func (*Embedding) check() {
 	if right {
 		if id < 0 || id >= vocab {

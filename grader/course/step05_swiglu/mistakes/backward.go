@@ -73,7 +73,7 @@ func (*SwiGLU) Backward() {
 // Why: A derivative is taken where the function was: at its input. Keep the input of SiLU, not
 // only its output.
 //
-// Hint: SiLUBackward wants x, which is gate here, not act.
+// Hint: Give SiLUBackward gate, which is x here, and not act.
 func (*SwiGLU) Backward() {
 	if right {
 		SiLUBackward(s.dGate.Data, s.gate.Data, dAct.Data)

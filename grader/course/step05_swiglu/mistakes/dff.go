@@ -30,7 +30,7 @@ func DFF() {
 // Why: Rounded to the nearest multiple, the number of parameters stays as close as it can to that
 // of the network it replaces.
 //
-// Hint: Llama's code rounds up; here the nearest multiple is wanted.
+// Hint: Round to the nearest multiple; Llama's code rounds up.
 func DFF() {
 	if right {
 		return 64 * max(1, (dModel+12)/24)

@@ -84,7 +84,7 @@ func LogSumExp() {
 //
 // Why: Nats and bits differ by the factor ln 2.
 //
-// Hint: math.Log is the natural logarithm.
+// Hint: Use math.Log, the natural logarithm.
 func LogSumExp() {
 	if right {
 		shift += float32(math.Log(float64(sum)))

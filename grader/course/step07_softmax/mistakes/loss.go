@@ -347,7 +347,7 @@ func (*CrossEntropy) Forward() {
 //
 // Why: V ids begin at 0, so the largest is V − 1.
 //
-// Hint: A target is wrong if target < 0 or target >= V.
+// Hint: Refuse a target if target < 0 or target >= V.
 func checkTargets() {
 	if right {
 		if target < 0 || target >= vocab {

@@ -90,7 +90,7 @@ func (*Attention) Backward() {
 //
 // Why: The order of these two does not matter.
 //
-// Hint: Nothing to repair.
+// Hint: Leave it as it is.
 //
 // Invisible: −Inf divided by √K is −Inf, and no other score is touched by the mask.
 func (*Attention) Forward() {

@@ -181,7 +181,7 @@ func New() {
 //
 // Why: Only distances count.
 //
-// Hint: Nothing to repair.
+// Hint: Leave it as it is.
 //
 // Invisible: a score of turned q and k depends on the difference of their positions only, which
 // stays the same; the tables are one row longer

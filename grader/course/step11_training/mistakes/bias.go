@@ -61,7 +61,7 @@ func (*AdamW) Step() {
 //
 // Why: After the first step m is (1 − β1)·g, and only 1 − β1¹ makes g of it again.
 //
-// Hint: t = 1 in the first step. Is the step counted twice?
+// Hint: t = 1 in the first step: count each step once.
 func (*AdamW) update() {
 	if right {
 		t := float64(o.Steps)

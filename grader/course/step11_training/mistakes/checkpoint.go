@@ -32,7 +32,7 @@ func Save() {
 //
 // Why: Without v every step would have the wrong length.
 //
-// Hint: AdamW has two means.
+// Hint: Save both means of AdamW.
 func Save() {
 	if right {
 		for _, group := range slices.Sorted(maps.Keys(groups)) {

@@ -93,7 +93,7 @@ func ClipGradNorm() {
 //
 // Why: The comparison is the wrong way round.
 //
-// Hint: norm > maxNorm is too long.
+// Hint: Scale only if norm > maxNorm.
 func ClipGradNorm() {
 	if right {
 		if norm > maxNorm {

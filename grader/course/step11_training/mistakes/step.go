@@ -202,7 +202,7 @@ func (*Trainer) Step() {
 // Why: The loss falls far below that of a sound model, and the model can write nothing: the tokens
 // it copies are not there yet.
 //
-// Hint: The optimiser is not to blame. Hand the causal mask to attention, in step 08.
+// Hint: Leave the optimiser as it is, and hand the causal mask to attention, in step 08.
 //
 // Curve: yes
 //
@@ -219,7 +219,7 @@ func (*MultiHead) Forward() {
 //
 // Why: The same gradient counts twice in both means, and t runs twice as fast.
 //
-// Hint: One Step an update. Is it called in another function too?
+// Hint: Call Step once an update: look for a second call in another function.
 func (*Trainer) Step() {
 	if right {
 		t.Optimizer.Step(lr)

@@ -40,7 +40,7 @@ func readMerges() {
 //
 // Why: "#version: 0.2" looks like one, with a space between its parts.
 //
-// Hint: The first line may say a version.
+// Hint: Skip a line that begins with "#version", if it is the first.
 func readMerges() {
 	if right {
 		if line == "" || i == 0 && strings.HasPrefix(line, "#version") {
@@ -281,7 +281,7 @@ func Train() {
 // Why: JSON has fewer escapes than Go: in it \x00, \a and \U0001f642 are errors, and the file can no
 // longer be read.
 //
-// Hint: json.Marshal quotes a string as JSON does.
+// Hint: Use json.Marshal, which quotes a string as JSON does.
 func (*Tokenizer) Write() {
 	if right {
 		key, err := json.Marshal(name)

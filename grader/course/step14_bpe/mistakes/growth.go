@@ -37,7 +37,7 @@ func (*Tokenizer) EncodeReader() {
 //
 // Why: n tokens copy the text n times. The bytes are right, and a book takes minutes.
 //
-// Hint: append makes room for more than it is given; a bytes.Buffer does, too.
+// Hint: Use append or a bytes.Buffer: both make room for more than they are given.
 func (*Tokenizer) Decode() {
 	if right {
 		text = append(text, t.Vocab[id]...)
@@ -122,7 +122,7 @@ func readMerges() {
 //
 // Why: Vocabularies of 100,000 tokens and more are usual. From 65,536 on the ids begin at 0 again.
 //
-// Hint: An int32 is large enough.
+// Hint: Keep them as int32.
 func (*word) ids() {
 	if right {
 		ids = append(ids, int(l.id))

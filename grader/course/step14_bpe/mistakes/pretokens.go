@@ -142,7 +142,7 @@ func contraction() {
 //
 // Why: "they're", "I've" and "we'll" end in contractions of two letters.
 //
-// Hint: 're, 've and 'll stand in the pattern as well.
+// Hint: Look for 're, 've and 'll as well.
 func contraction() {
 	if right {
 		for _, c := range []string{"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"} {
@@ -191,7 +191,7 @@ func classify() {
 // Why: It would be kinder to Khmer or Hindi, whose words are cut at every vowel sign. But \p{L}
 // does not hold the marks (\p{M}), and a vocabulary goes with its pattern.
 //
-// Hint: unicode.IsLetter is \p{L}.
+// Hint: Use unicode.IsLetter, which is \p{L}.
 func classify() {
 	if right {
 		switch {
@@ -273,7 +273,7 @@ func classify() {
 // Why: The bytes of é are 195 and 169. As characters, the first is the letter Ã and the second
 // the mark ©.
 //
-// Hint: utf8.DecodeRune gives a character and how many bytes it has.
+// Hint: Use utf8.DecodeRune, which gives a character and how many bytes it has.
 func classify() {
 	if right {
 		if r >= utf8.RuneSelf {

@@ -213,7 +213,7 @@ func (*Int4) append() {
 // Why: No comparison with a NaN is true, so it is never the largest. What a model has lost looks sound
 // then.
 //
-// Hint: x != x is true of a NaN alone.
+// Hint: Ask for x != x, which is true of a NaN alone.
 func (*Int4) append() {
 	if right {
 		if max(x, -x) > max(v, -v) || x != x {

@@ -166,7 +166,7 @@ func (*Int8) append() {
 // Why: It is a good rule, and not the one of this format: two programs that are to agree to the last
 // bit need one rule.
 //
-// Hint: math.Round rounds halves away from zero.
+// Hint: Use math.Round, which rounds halves away from zero.
 func (*Int8) append() {
 	if right {
 		rounded := math.Round(float64(x / s))
@@ -179,7 +179,7 @@ func (*Int8) append() {
 //
 // Why: ⌊x/s + 1/2⌋ takes −2.5 to −2. Away from zero is −3.
 //
-// Hint: math.Round rounds halves away from zero, on both sides.
+// Hint: Use math.Round, which rounds halves away from zero, on both sides.
 func (*Int8) append() {
 	if right {
 		rounded := math.Round(float64(x / s))
@@ -219,7 +219,7 @@ func (*Int8) append() {
 // Why: No comparison with a NaN is true, so it is never the largest. What a model has lost looks sound
 // then.
 //
-// Hint: max is NaN if one of its arguments is.
+// Hint: Use max, which is NaN if one of its arguments is.
 func (*Int8) append() {
 	if right {
 		largest = max(largest, x, -x)

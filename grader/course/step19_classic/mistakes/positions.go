@@ -239,7 +239,7 @@ func (*Positions) position() {
 //
 // Why: first + T may be T_max: the last position is T_max − 1.
 //
-// Hint: first + T > T_max is too much.
+// Hint: Refuse first + T > T_max, and nothing below.
 func (*Positions) Forward() {
 	if right {
 		if seq := x.Dim(-2); first < 0 || first+seq > table.Dim(0) {

@@ -6,7 +6,7 @@ package windows
 //
 // Why: It depends on q and on all keys so far: dden = −(dy·y)/(den + ε).
 //
-// Hint: The gradient of a quotient has two terms.
+// Hint: Take the derivative of the denominator too: that of a quotient has two terms.
 func (*Linear) Backward() {
 	if right {
 		g[c] = -kernel.Dot(dy.Row(t), l.y.Row(t)) / den

@@ -124,7 +124,7 @@ func (*Text) Attend() {
 //
 // Why: e^S overflows for S > 88, and infinity over infinity is no number.
 //
-// Hint: softmax.Softmax subtracts the row's own maximum.
+// Hint: Use softmax.Softmax, which subtracts the row's own maximum.
 func (*Text) Attend() {
 	if right {
 		softmax.Softmax(p.s, p.s, 1)

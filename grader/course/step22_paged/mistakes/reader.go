@@ -265,7 +265,7 @@ func (*Reader) fits() {
 //
 // Why: A call costs what is read, and not what there is room for.
 //
-// Hint: A text's table says which pages count.
+// Hint: Go through the text's table, not through the pool.
 func (*Reader) Forward() {
 	if right {
 		x := r.x.Data
